@@ -1,0 +1,1 @@
+"""The command-line binaries: flags and one library call each."""

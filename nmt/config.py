@@ -1,0 +1,229 @@
+"""Every setting of the system, once: meaning, unit and the papers' value.
+
+The defaults are the small-data preset: what `nmt-train --source --target --run_dir` uses
+on somebody's own parallel text. `configs/*.py` hold the papers' values. "LSTM paper" is
+Sutskever, Vinyals and Le (2014), arXiv:1409.3215.
+"""
+
+import dataclasses
+import json
+import pathlib
+import typing
+from typing import Any
+
+from nmt.errors import UserError
+
+
+@dataclasses.dataclass
+class DataConfig:
+    """The two sides of the text and how it becomes token ids."""
+
+    # Training text, one sentence a line; `.gz` works wherever a text file does.
+    train_source: str = ""
+    train_target: str = ""
+    # Validation text. Empty: `held_out` pairs of the training text are kept for it.
+    validation_source: str = ""
+    validation_target: str = ""
+    # Pairs held out for validation; at most a tenth of the training pairs is taken.
+    held_out: int = 1000
+    # `words` (white space), `characters` or `sentencepiece`.
+    source_tokenizer: str = "sentencepiece"
+    target_tokenizer: str = "sentencepiece"
+    # Rows of the vocabulary, the four special tokens included (LSTM paper: 160,000/80,000).
+    source_vocabulary_size: int = 8000
+    target_vocabulary_size: int = 8000
+    # Tokens seen fewer times than this become the unknown token.
+    minimum_count: int = 1
+    # Vocabulary files to use as they are, one token a line; empty: built from the text.
+    source_vocabulary: str = ""
+    target_vocabulary: str = ""
+    # Training pairs with a side of more tokens are dropped and counted.
+    max_source_length: int = 100
+    max_target_length: int = 100
+    # Read the source last word to first (LSTM paper: true). The target never is reversed.
+    reverse_source: bool = True
+    # Training is refused when a side has a larger share of unknown tokens, in percent.
+    max_unknown_percent: float = 50.0
+
+
+@dataclasses.dataclass
+class BatchingConfig:
+    """How sentence pairs are grouped into batches of about equal length."""
+
+    # `sentences` (LSTM paper) or `tokens`.
+    batch_by: str = "sentences"
+    # Pairs a batch, or padded source plus target tokens a batch (LSTM paper: 128 pairs).
+    batch_size: int = 64
+    # Shuffled pairs are sorted by length inside pools of this many batches.
+    pool_batches: int = 128
+    # Lengths (tokens, end of sentence included) that batches are padded to, ascending;
+    # empty: each batch is padded to its longest sentence. With boundaries every batch
+    # has one of a few static shapes, which XLA and TPUs need.
+    bucket_boundaries: tuple[int, ...] = ()
+
+
+@dataclasses.dataclass
+class ModelConfig:
+    """Sizes of the deep LSTM encoder and decoder."""
+
+    # Width of the word embeddings (LSTM paper: 1000).
+    embedding_size: int = 256
+    # Cells a layer (LSTM paper: 1000).
+    hidden_size: int = 256
+    # Layers of the encoder and of the decoder (LSTM paper: 4).
+    num_layers: int = 2
+    # Share of units dropped between layers, at the embeddings and before the softmax
+    # (LSTM paper: 0).
+    dropout: float = 0.2
+    # `uniform`: all weights in [-initializer_scale, initializer_scale], biases included
+    # (LSTM paper: 0.08); `keras`: Keras' defaults (Glorot and orthogonal, forget bias 1).
+    initializer: str = "keras"
+    initializer_scale: float = 0.08
+
+
+@dataclasses.dataclass
+class TrainingConfig:
+    """The recipe: optimizer, schedule, stopping and what is kept."""
+
+    # `sgd` (LSTM paper), `adam`, or `adadelta`.
+    optimizer: str = "adam"
+    # Factor of the update (LSTM paper: 0.7).
+    learning_rate: float = 0.002
+    # `constant`; `halving`: halved every half epoch from epoch `halve_from_epoch` on
+    # (LSTM paper: 5); `linear`: falls to zero at the end of training.
+    schedule: str = "linear"
+    halve_from_epoch: float = 5.0
+    # Updates over which the rate first rises from zero.
+    warmup_updates: int = 200
+    # The summed gradient is divided by the number of target `tokens` or of `sentences`
+    # (LSTM paper: sentences).
+    divide_by: str = "tokens"
+    # Norm over all gradients together above which they are rescaled to it; 0: never
+    # (LSTM paper: 5).
+    max_gradient_norm: float = 1.0
+    # Share of the target probability spread evenly over the vocabulary (LSTM paper: 0).
+    label_smoothing: float = 0.1
+    # Training ends after this many epochs (LSTM paper: 7.5) or updates, whichever is
+    # first; 0 updates: no such limit.
+    max_epochs: float = 15.0
+    max_updates: int = 0
+    # Evaluations without a better validation perplexity before training stops; 0: never.
+    patience: int = 5
+    # Updates between evaluations and between checkpoints; 0: once an epoch.
+    evaluate_every: int = 0
+    checkpoint_every: int = 500
+    # Updates between lines of the log.
+    log_every: int = 50
+    # Checkpoints that are kept besides the best one.
+    keep_checkpoints: int = 3
+    # The final weights are the mean of this many last evaluated checkpoints; 1: no mean.
+    average_checkpoints: int = 1
+    # Updates with a non-finite gradient are skipped; training stops after this many.
+    max_nonfinite_updates: int = 10
+    # Seeds initial weights, dropout and the order of the data.
+    seed: int = 1
+    # Bit-for-bit repeatable kernels: slower on GPUs.
+    deterministic: bool = False
+
+
+@dataclasses.dataclass
+class DecodingConfig:
+    """Search settings, used for BLEU during training and as defaults of `nmt-decode`."""
+
+    # Hypotheses kept a sentence (LSTM paper: 1, 2, 12). 1 is greedy.
+    beam_size: int = 4
+    # A hypothesis has at most `max_length_factor` times the source tokens plus
+    # `max_length_offset` tokens.
+    max_length_factor: float = 2.0
+    max_length_offset: int = 10
+    # Sentences decoded together.
+    batch_size: int = 64
+    # Beam during training; greedy is quick.
+    training_beam_size: int = 1
+
+
+@dataclasses.dataclass
+class EvaluationConfig:
+    """How a hypothesis is compared with its reference."""
+
+    # `bleu` (higher is better) or `word_error_rate` (the share of wrong lines).
+    metric: str = "bleu"
+    # sacrebleu's tokenizer; `none` for text that is tokenised already.
+    bleu_tokenizer: str = "13a"
+    lowercase: bool = False
+
+
+@dataclasses.dataclass
+class DistributionConfig:
+    """Where the model lives."""
+
+    # `default` (one device) or `mirrored` (a replica on each device).
+    strategy: str = "default"
+    # CPU devices to pretend to have; 0: the machine's own.
+    logical_devices: int = 0
+
+
+@dataclasses.dataclass
+class Config:
+    """All settings of one training run."""
+
+    data: DataConfig = dataclasses.field(default_factory=DataConfig)
+    batching: BatchingConfig = dataclasses.field(default_factory=BatchingConfig)
+    model: ModelConfig = dataclasses.field(default_factory=ModelConfig)
+    training: TrainingConfig = dataclasses.field(default_factory=TrainingConfig)
+    decoding: DecodingConfig = dataclasses.field(default_factory=DecodingConfig)
+    evaluation: EvaluationConfig = dataclasses.field(default_factory=EvaluationConfig)
+    distribution: DistributionConfig = dataclasses.field(
+        default_factory=DistributionConfig
+    )
+
+    def to_json(self) -> str:
+        """Returns the settings as indented JSON, fields in the order above."""
+        return json.dumps(dataclasses.asdict(self), indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, where: str = "config") -> "Config":
+        """Reads what `to_json` wrote.
+
+        Fields that the text lacks keep their default, so that older run folders load.
+
+        Raises:
+            UserError: the text is no JSON object or names an unknown field.
+
+        Example:
+            >>> Config.from_json('{"model": {"hidden_size": 8}}').model.hidden_size
+            8
+        """
+        try:
+            values = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise UserError(f"{where}:{error.lineno}: no JSON: {error.msg}") from error
+        return typing.cast(Config, _from_dict(cls, values, where))
+
+    @classmethod
+    def load(cls, path: pathlib.Path) -> "Config":
+        """Reads the settings of a run folder's `config.json`.
+
+        Raises:
+            UserError: no such file, or not a configuration.
+        """
+        if not path.is_file():
+            raise UserError(f"{path}: no such file; is this a run folder of nmt-train?")
+        return cls.from_json(path.read_text(encoding="utf-8"), str(path))
+
+
+def _from_dict(kind: type, values: Any, where: str) -> Any:
+    if not isinstance(values, dict):
+        raise UserError(f"{where}: expected an object of settings, got {values!r}")
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    result = kind()
+    for name, value in values.items():
+        if name not in fields:
+            raise UserError(f"{where}: unknown setting {name!r}")
+        default = getattr(result, name)
+        if dataclasses.is_dataclass(default):
+            value = _from_dict(type(default), value, f"{where}: {name}")
+        elif isinstance(default, tuple):
+            value = tuple(value)
+        setattr(result, name, value)
+    return result

@@ -1,0 +1,1 @@
+"""Which device holds what: the only package that names devices."""

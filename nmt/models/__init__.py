@@ -1,0 +1,1 @@
+"""The encoder, the decoder and their sequence-to-sequence model."""

@@ -1,0 +1,1 @@
+"""Training: recipe, loop, checkpoints and everything that a run writes."""
