@@ -1,0 +1,50 @@
+"""The `tf.distribute` strategy that a run uses."""
+
+import tensorflow as tf
+
+from nmt.config import DistributionConfig
+from nmt.errors import UserError
+
+
+def configure_devices(config: DistributionConfig) -> None:
+    """Sets up the machine's devices; must run before TensorFlow first uses one.
+
+    Graphics memory is taken as needed, not all at once. With `logical_devices` the
+    one CPU shows as several, to try on any machine what needs several devices.
+
+    Raises:
+        UserError: TensorFlow already runs with other devices.
+    """
+    for device in tf.config.list_physical_devices("GPU"):
+        tf.config.experimental.set_memory_growth(device, True)
+    if not config.logical_devices:
+        return
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    logical = [tf.config.LogicalDeviceConfiguration()] * config.logical_devices
+    try:
+        tf.config.set_logical_device_configuration(cpu, logical)
+    except RuntimeError as error:
+        raise UserError(
+            f"distribution.logical_devices={config.logical_devices}: TensorFlow is "
+            "already running; set it at the start of the process"
+        ) from error
+
+
+def make_strategy(config: DistributionConfig) -> tf.distribute.Strategy:
+    """Returns the strategy called `config.strategy`.
+
+    `default` keeps the model on one device; `mirrored` puts a replica on every GPU, or
+    on every CPU (logical ones included) where there is no GPU.
+
+    Raises:
+        UserError: no such strategy.
+    """
+    if config.strategy == "default":
+        return tf.distribute.get_strategy()
+    if config.strategy == "mirrored":
+        devices = tf.config.list_logical_devices("GPU")
+        devices = devices or tf.config.list_logical_devices("CPU")
+        return tf.distribute.MirroredStrategy([device.name for device in devices])
+    raise UserError(
+        f"distribution.strategy={config.strategy!r}: choose 'default' or 'mirrored'"
+    )

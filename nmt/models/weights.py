@@ -1,0 +1,57 @@
+"""Weights on disk, by the name of each variable."""
+
+import pathlib
+
+import keras
+import tensorflow as tf
+
+from nmt.errors import UserError
+
+
+def variables_by_name(model: keras.Model) -> dict[str, tf.Variable]:
+    """Returns every variable of a model under its path, seed states included.
+
+    Paths, unlike positions in a list, survive a change of devices or of the order in
+    which layers are made.
+
+    Raises:
+        ValueError: two variables share a path.
+    """
+    variables = {variable.path: variable.value for variable in model.variables}
+    if len(variables) != len(model.variables):
+        raise ValueError("two variables of the model have the same path")
+    return variables
+
+
+def _checkpoint(model: keras.Model) -> tf.train.Checkpoint:
+    weights = {variable.path: variable.value for variable in model.weights}
+    return tf.train.Checkpoint(weights=weights)
+
+
+def save_weights(model: keras.Model, folder: pathlib.Path) -> None:
+    """Writes a model's weights to `folder`, whole or not at all.
+
+    The previous weights stay in place until the new ones are complete.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    manager = tf.train.CheckpointManager(
+        _checkpoint(model), str(folder), max_to_keep=1, checkpoint_name="weights"
+    )
+    manager.save()
+
+
+def load_weights(model: keras.Model, folder: pathlib.Path) -> None:
+    """Reads what `save_weights` wrote.
+
+    Raises:
+        UserError: there are no weights in `folder`, or they are of another model.
+    """
+    prefix = tf.train.latest_checkpoint(str(folder))
+    if prefix is None:
+        raise UserError(f"{folder}: no saved weights; train the model first")
+    try:
+        _checkpoint(model).read(prefix).assert_consumed()
+    except (AssertionError, ValueError) as error:
+        raise UserError(
+            f"{folder}: these weights are of another model than config.json says"
+        ) from error
