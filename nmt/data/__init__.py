@@ -1,0 +1,1 @@
+"""Text files, tokenizers, vocabularies, corpora and batches."""

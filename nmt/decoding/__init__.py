@@ -1,0 +1,1 @@
+"""From a model to text: beam search and the translator."""

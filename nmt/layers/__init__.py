@@ -1,0 +1,1 @@
+"""Keras layers that stand alone: the LSTM, its deep stack, the loss."""
