@@ -1,8 +1,8 @@
 """Every setting of the system, once: meaning, unit and the papers' value.
 
-The defaults are the small-data preset: what `nmt-train --source --target --run_dir` uses
-on somebody's own parallel text. `configs/*.py` hold the papers' values. "LSTM paper" is
-Sutskever, Vinyals and Le (2014), arXiv:1409.3215.
+The defaults are the small-data preset: what `nmt-train --source --target --run_dir`
+uses on somebody's own parallel text. `configs/*.py` hold the papers' values. "LSTM
+paper" is Sutskever, Vinyals and Le (2014), arXiv:1409.3215.
 """
 
 import dataclasses
@@ -29,7 +29,8 @@ class DataConfig:
     # `words` (white space), `characters` or `sentencepiece`.
     source_tokenizer: str = "sentencepiece"
     target_tokenizer: str = "sentencepiece"
-    # Rows of the vocabulary, the four special tokens included (LSTM paper: 160,000/80,000).
+    # Rows of the vocabulary, the four special tokens included (LSTM paper: 160,000 and
+    # 80,000).
     source_vocabulary_size: int = 8000
     target_vocabulary_size: int = 8000
     # Tokens seen fewer times than this become the unknown token.
@@ -40,7 +41,8 @@ class DataConfig:
     # Training pairs with a side of more tokens are dropped and counted.
     max_source_length: int = 100
     max_target_length: int = 100
-    # Read the source last word to first (LSTM paper: true). The target never is reversed.
+    # Read the source last word to first (LSTM paper: true). The target never is
+    # reversed.
     reverse_source: bool = True
     # Training is refused when a side has a larger share of unknown tokens, in percent.
     max_unknown_percent: float = 50.0
@@ -52,7 +54,8 @@ class BatchingConfig:
 
     # `sentences` (LSTM paper) or `tokens`.
     batch_by: str = "sentences"
-    # Pairs a batch, or padded source plus target tokens a batch (LSTM paper: 128 pairs).
+    # Pairs a batch, or padded source plus target tokens a batch (LSTM paper: 128
+    # pairs).
     batch_size: int = 64
     # Shuffled pairs are sorted by length inside pools of this many batches.
     pool_batches: int = 128
@@ -76,7 +79,8 @@ class ModelConfig:
     # (LSTM paper: 0).
     dropout: float = 0.2
     # `uniform`: all weights in [-initializer_scale, initializer_scale], biases included
-    # (LSTM paper: 0.08); `keras`: Keras' defaults (Glorot and orthogonal, forget bias 1).
+    # (LSTM paper: 0.08); `keras`: Keras' defaults (Glorot and orthogonal, forget bias
+    # 1).
     initializer: str = "keras"
     initializer_scale: float = 0.08
 
@@ -107,7 +111,8 @@ class TrainingConfig:
     # first; 0 updates: no such limit.
     max_epochs: float = 15.0
     max_updates: int = 0
-    # Evaluations without a better validation perplexity before training stops; 0: never.
+    # Evaluations without a better validation perplexity before training stops; 0:
+    # never.
     patience: int = 5
     # Updates between evaluations and between checkpoints; 0: once an epoch.
     evaluate_every: int = 0
@@ -116,7 +121,8 @@ class TrainingConfig:
     log_every: int = 50
     # Checkpoints that are kept besides the best one.
     keep_checkpoints: int = 3
-    # The final weights are the mean of this many last evaluated checkpoints; 1: no mean.
+    # The final weights are the mean of this many last evaluated checkpoints; 1: no
+    # mean.
     average_checkpoints: int = 1
     # Updates with a non-finite gradient are skipped; training stops after this many.
     max_nonfinite_updates: int = 10
@@ -128,7 +134,7 @@ class TrainingConfig:
 
 @dataclasses.dataclass
 class DecodingConfig:
-    """Search settings, used for BLEU during training and as defaults of `nmt-decode`."""
+    """Search settings: for BLEU during training, and the defaults of `nmt-decode`."""
 
     # Hypotheses kept a sentence (LSTM paper: 1, 2, 12). 1 is greedy.
     beam_size: int = 4
