@@ -1,0 +1,201 @@
+"""The deep LSTM of the paper: layers on top of each other."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import keras
+import tensorflow as tf
+
+from nmt.layers.lstm import LSTM
+from nmt.layers.lstm_cell import LSTMState, lstm_step
+
+
+@keras.saving.register_keras_serializable(package="nmt")
+class LSTMStack(keras.layers.Layer):
+    """Several LSTM layers, each reading the hidden states of the one below.
+
+    With h^0_t the input and L layers (Sutskever et al., 2014, section 3.4; plain, without
+    residual connections):
+
+        (h^l_t, c^l_t) = LSTM^l(dropout(h^{l-1}_t), h^l_{t-1}, c^l_{t-1})    l = 1 ... L
+
+    and h^L_t the output. Dropout is between layers only: on the input of every layer but
+    the first, never on the recurrence (Zaremba et al., 2014, arXiv:1409.2329); the paper
+    has none. LSTM^l is `lstm_layers[l - 1]`; its equations are at `lstm_step`.
+
+    Masking: a masked step leaves every state as it is; the outputs there are unspecified
+    (on CPUs the last output again). The final states of a padded batch are those of each
+    sequence alone.
+
+    The states are float32 under every precision policy.
+
+    Args:
+        units: Cells a layer.
+        num_layers: Number of layers.
+        dropout: Share of units dropped between layers while training.
+        kernel_initializer: For W of every layer. A random initializer draws other values
+            for each layer, whatever its seed.
+        recurrent_initializer: For U of every layer, likewise.
+        bias_initializer: For b of every layer, likewise.
+        unit_forget_bias: Start the forget gates' bias at 1. The paper draws it like all
+            others: False.
+        kernel: The time loop of the layers, see `LSTM`.
+        seed: Seeds the dropout; None: drawn from Keras' global seed.
+        **kwargs: As for `keras.layers.Layer`.
+
+    Call arguments:
+        inputs: float, `[batch, time, input]`.
+        initial_state: One `LSTMState` a layer, lowest first; None: zeros.
+        mask: bool, `[batch, time]`; True marks a valid step.
+        training: Whether dropout applies.
+
+    Returns:
+        outputs: `[batch, time, units]`, in the compute type.
+        state: One float32 `LSTMState` a layer: after the last valid step.
+
+    Example:
+        >>> stack = LSTMStack(units=8, num_layers=2)
+        >>> outputs, state = stack(np.ones((2, 5, 3), np.float32))
+        >>> outputs.shape, len(state), state[0].cell.shape
+        (TensorShape([2, 5, 8]), 2, TensorShape([2, 8]))
+    """
+
+    def __init__(
+        self,
+        units: int,
+        num_layers: int,
+        dropout: float = 0.0,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel: str = "auto",
+        seed: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if num_layers < 1:
+            raise ValueError(f"num_layers must be at least 1, got {num_layers}")
+        self.units = units
+        self.num_layers = num_layers
+        self.dropout = dropout
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.recurrent_initializer = keras.initializers.get(recurrent_initializer)
+        self.bias_initializer = keras.initializers.get(bias_initializer)
+        self.unit_forget_bias = unit_forget_bias
+        self.kernel = kernel
+        self.seed = seed
+        self.supports_masking = True
+        self.lstm_layers = [self._lstm_layer(index) for index in range(num_layers)]
+        self.dropout_layers = [
+            keras.layers.Dropout(
+                dropout,
+                seed=None if seed is None else seed + index,
+                dtype=self.dtype_policy,
+                name=f"dropout_{index}",
+            )
+            for index in range(1, num_layers)
+        ]
+
+    @property
+    def kernels_in_use(self) -> tuple[str, ...]:
+        """The time loop that each layer runs, see `LSTM.kernel_in_use`."""
+        return tuple(layer.kernel_in_use for layer in self.lstm_layers)
+
+    def build(self, input_shape: Sequence[int | None]) -> None:
+        """Creates the weights for inputs `[batch, time, input]`."""
+        for layer in self.lstm_layers:
+            layer.build(tuple(input_shape))
+            input_shape = (*input_shape[:-1], self.units)
+
+    def call(
+        self,
+        inputs: tf.Tensor,
+        initial_state: Sequence[LSTMState] | None = None,
+        mask: tf.Tensor | None = None,
+        training: bool = False,
+    ) -> tuple[tf.Tensor, tuple[LSTMState, ...]]:
+        """See the class docstring."""
+        outputs, final_state = inputs, []
+        for index, layer in enumerate(self.lstm_layers):
+            if index:
+                outputs = self.dropout_layers[index - 1](outputs, training=training)
+            outputs, hidden, cell = layer(
+                outputs,
+                initial_state=None if initial_state is None else initial_state[index],
+                mask=mask,
+                training=training,
+            )
+            final_state.append(_float32(LSTMState(hidden, cell)))
+        return outputs, tuple(final_state)
+
+    def step(
+        self, inputs: tf.Tensor, state: Sequence[LSTMState]
+    ) -> tuple[tf.Tensor, tuple[LSTMState, ...]]:
+        """Advances all layers by one step, without dropout; the layer must be built.
+
+        Args:
+            inputs: `[batch, input]`.
+            state: One `LSTMState` a layer, lowest first.
+
+        Returns:
+            The output `[batch, units]` and the new state: what `call` returns for a
+            sequence of one step.
+        """
+        outputs, new_state = tf.cast(inputs, self.compute_dtype), []
+        for layer, layer_state in zip(self.lstm_layers, state, strict=True):
+            layer_state = LSTMState(
+                *(tf.cast(value, self.compute_dtype) for value in layer_state)
+            )
+            layer_state = lstm_step(outputs, layer_state, layer.weight_tensors())
+            outputs = layer_state.hidden
+            new_state.append(_float32(layer_state))
+        return outputs, tuple(new_state)
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the constructor's arguments."""
+        serialize = keras.initializers.serialize
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "num_layers": self.num_layers,
+            "dropout": self.dropout,
+            "kernel_initializer": serialize(self.kernel_initializer),
+            "recurrent_initializer": serialize(self.recurrent_initializer),
+            "bias_initializer": serialize(self.bias_initializer),
+            "unit_forget_bias": self.unit_forget_bias,
+            "kernel": self.kernel,
+            "seed": self.seed,
+        }
+
+    def _lstm_layer(self, index: int) -> LSTM:
+        return LSTM(
+            self.units,
+            kernel_initializer=_reseeded(self.kernel_initializer, 3 * index),
+            recurrent_initializer=_reseeded(self.recurrent_initializer, 3 * index + 1),
+            bias_initializer=_reseeded(self.bias_initializer, 3 * index + 2),
+            unit_forget_bias=self.unit_forget_bias,
+            kernel=self.kernel,
+            return_sequences=True,
+            return_state=True,
+            dtype=self.dtype_policy,
+            name=f"lstm_{index}",
+        )
+
+
+def _reseeded(initializer: Any, offset: int) -> Any:
+    """Copies an initializer with a seed of its own.
+
+    A Keras initializer returns the same values each time it is called: shared as it is, it
+    would make all layers equal, and W equal to U.
+    """
+    config = initializer.get_config() if hasattr(initializer, "get_config") else {}
+    seed = config.get("seed", "none")
+    if seed is not None and not isinstance(seed, int):
+        return initializer
+    config["seed"] = None if seed is None else seed + offset
+    return type(initializer).from_config(config)
+
+
+def _float32(state: LSTMState) -> LSTMState:
+    return LSTMState(*(tf.cast(value, tf.float32) for value in state))
