@@ -37,7 +37,7 @@ else
     check lint ruff check .
     check format ruff format --check .
     check types mypy
-    check floors lint-imports
+    check floors lint-imports --no-logo
     check doctests pytest -q --doctest-modules nmt
     check tests pytest -q -n 2 -m "not slow and not gpu" tests
 fi

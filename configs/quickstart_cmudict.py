@@ -1,0 +1,42 @@
+"""What `tools/quickstart.sh` trains without Multi30k: CMUdict, letters to phones.
+
+    NMT_DATA=DATA nmt-train --config=configs/quickstart_cmudict.py --run_dir=RUN
+
+`tools/prepare_cmudict.py DATA/cmudict` gets the data. The budget is a few minutes on
+two CPU cores, so the model is small and training ends early.
+"""
+
+import os
+
+from nmt.config import (
+    BatchingConfig,
+    Config,
+    DataConfig,
+    DecodingConfig,
+    EvaluationConfig,
+    ModelConfig,
+    TrainingConfig,
+)
+
+
+def get_config() -> Config:
+    """Returns settings that learn something worth reading within minutes."""
+    folder = os.path.expandvars("$NMT_DATA/cmudict")
+    return Config(
+        data=DataConfig(
+            train_source=f"{folder}/train.words",
+            train_target=f"{folder}/train.phones",
+            validation_source=f"{folder}/val.words",
+            validation_target=f"{folder}/val.phones",
+            source_tokenizer="characters",
+            target_tokenizer="words",
+            # 27 letters and 69 phones, besides the special tokens.
+            source_vocabulary_size=100,
+            target_vocabulary_size=100,
+        ),
+        batching=BatchingConfig(batch_size=128),
+        model=ModelConfig(embedding_size=64, hidden_size=256, num_layers=2),
+        training=TrainingConfig(max_epochs=5.0, max_updates=5000),
+        decoding=DecodingConfig(beam_size=4),
+        evaluation=EvaluationConfig(metric="word_error_rate"),
+    )

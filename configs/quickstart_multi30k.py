@@ -1,0 +1,29 @@
+"""What `tools/quickstart.sh` trains: Multi30k, English to French, raw text.
+
+    NMT_DATA=DATA nmt-train --config=configs/quickstart_multi30k.py --run_dir=RUN
+
+`tools/fetch_multi30k.py DATA/multi30k` gets the data. The budget is a few minutes on
+two CPU cores, so the model is small and training ends early.
+"""
+
+import os
+
+from nmt.config import Config, DataConfig, DecodingConfig, ModelConfig, TrainingConfig
+
+
+def get_config() -> Config:
+    """Returns settings that learn something worth reading within minutes."""
+    folder = os.path.expandvars("$NMT_DATA/multi30k")
+    return Config(
+        data=DataConfig(
+            train_source=f"{folder}/train.en.gz",
+            train_target=f"{folder}/train.fr.gz",
+            validation_source=f"{folder}/val.en.gz",
+            validation_target=f"{folder}/val.fr.gz",
+            source_vocabulary_size=4000,
+            target_vocabulary_size=4000,
+        ),
+        model=ModelConfig(embedding_size=256, hidden_size=256, num_layers=2),
+        training=TrainingConfig(max_epochs=8.0, max_updates=3000),
+        decoding=DecodingConfig(beam_size=4),
+    )
