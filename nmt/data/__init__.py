@@ -1,1 +1,46 @@
-"""Text files, tokenizers, vocabularies, corpora and batches."""
+"""From text files to padded batches of token ids, and back to text."""
+
+from nmt.data.batching import check_batching, plan_batches
+from nmt.data.codec import TextCodec
+from nmt.data.codec_builder import build_codec
+from nmt.data.corpus import Corpus
+from nmt.data.corpus_builder import LengthLimits, ParallelText, build_corpus
+from nmt.data.pipeline import (
+    Batch,
+    epoch_batches,
+    evaluation_batches,
+    source_batch,
+    target_batch,
+    training_batches,
+)
+from nmt.data.text import open_output, read_lines, replace_file
+from nmt.data.tokenizers import CharacterTokenizer, Tokenizer, WordTokenizer
+from nmt.data.vocabulary import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Vocabulary
+
+__all__ = [
+    "BOS_ID",
+    "EOS_ID",
+    "PAD_ID",
+    "UNK_ID",
+    "Batch",
+    "CharacterTokenizer",
+    "Corpus",
+    "LengthLimits",
+    "ParallelText",
+    "TextCodec",
+    "Tokenizer",
+    "Vocabulary",
+    "WordTokenizer",
+    "build_codec",
+    "build_corpus",
+    "check_batching",
+    "epoch_batches",
+    "evaluation_batches",
+    "open_output",
+    "plan_batches",
+    "read_lines",
+    "replace_file",
+    "source_batch",
+    "target_batch",
+    "training_batches",
+]

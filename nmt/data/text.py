@@ -1,0 +1,169 @@
+r"""Text files as every part of the system reads and writes them.
+
+A line ends at `\n` and nowhere else, so that all tools count the same lines: U+2028,
+U+0085, form feed and a lone carriage return stay inside their line. `-` is standard
+input or output, and a name that ends in `.gz` is compressed.
+"""
+
+import contextlib
+import gzip
+import io
+import itertools
+import os
+import pathlib
+import sys
+import zlib
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import BinaryIO, TextIO
+
+from nmt.errors import UserError
+
+# Told the lines done and the lines in all, or None where that is not known.
+Progress = Callable[[int, int | None], None]
+
+# Lines that go through TensorFlow together: enough to hide the cost of a call.
+LINES_PER_CALL = 8192
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def read_lines(path: str) -> Iterator[str]:
+    r"""Yields the lines of a text file, one at a time, without their ends.
+
+    A final line without `\n` counts; nothing after a final `\n` does. One `\r` before
+    the `\n` is dropped, so that a file from Windows equals its Unix copy, and so is a
+    byte order mark at the start of the file.
+
+    Args:
+        path: File to read; `-` is standard input, `.gz` is decompressed.
+
+    Yields:
+        Each line as text. Lines before a bad one are yielded first.
+
+    Raises:
+        UserError: the file cannot be read, or a line is not UTF-8 (with its number).
+    """
+    with contextlib.closing(_raw_lines(path)) as lines:
+        for number, line in enumerate(lines, start=1):
+            if number == 1:
+                line = line.removeprefix(_BYTE_ORDER_MARK)
+            line = line.removesuffix(b"\n").removesuffix(b"\r")
+            try:
+                yield line.decode()
+            except UnicodeDecodeError as error:
+                raise UserError(
+                    f"{path}:{number}: invalid UTF-8 at byte {error.start + 1} of the "
+                    "line; convert the file to UTF-8"
+                ) from error
+
+
+def in_chunks(lines: Iterable[str], size: int) -> Iterator[list[str]]:
+    """Yields consecutive lists of `size` lines; the last one may be shorter.
+
+    Example:
+        >>> list(in_chunks(["a", "b", "c"], 2))
+        [['a', 'b'], ['c']]
+    """
+    remaining = iter(lines)
+    while chunk := list(itertools.islice(remaining, size)):
+        yield chunk
+
+
+@contextlib.contextmanager
+def open_output(path: str) -> Iterator[TextIO]:
+    r"""Opens a text file that appears whole, or, after an exception, not at all.
+
+    What is written goes to a temporary name in the same folder and is renamed at the
+    end. A device or a pipe, which cannot be renamed to, is written to directly.
+
+    Args:
+        path: File to write; `-` is standard output, `.gz` is compressed.
+
+    Yields:
+        A text file in UTF-8 that keeps `\n` as it is.
+
+    Raises:
+        UserError: the file cannot be made there.
+    """
+    if path == "-":
+        sys.stdout.flush()
+        with _as_text(sys.stdout.buffer) as text:
+            yield text
+        return
+    with _open_whole(path) as raw:
+        if not path.endswith(".gz"):
+            with _as_text(raw) as text:
+                yield text
+            return
+        # No name and no time in the header: equal text gives equal bytes.
+        with (
+            gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as compressed,
+            _as_text(compressed) as text,
+        ):
+            yield text
+
+
+def replace_file(path: str | os.PathLike[str], content: bytes | str) -> None:
+    """Writes a whole file: a reader sees the old content or the new, never a part.
+
+    Args:
+        path: File to make or to replace.
+        content: Bytes, or text to be encoded as UTF-8.
+
+    Raises:
+        UserError: the file cannot be made there.
+    """
+    with _open_whole(os.fspath(path)) as raw:
+        raw.write(content.encode() if isinstance(content, str) else content)
+
+
+def _raw_lines(path: str) -> Generator[bytes, None, None]:
+    try:
+        if path == "-":
+            yield from sys.stdin.buffer
+        elif path.endswith(".gz"):
+            with gzip.open(path, "rb") as compressed:
+                yield from compressed
+        else:
+            with open(path, "rb") as raw:
+                yield from raw
+    except FileNotFoundError as error:
+        raise UserError(f"{path}: no such file") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise UserError(f"{path}: cannot be read: {error}") from error
+
+
+@contextlib.contextmanager
+def _open_whole(path: str) -> Iterator[BinaryIO]:
+    # The target of a symbolic link is replaced, not the link.
+    final = pathlib.Path(path).resolve()
+    direct = final.exists() and not final.is_file() and not final.is_dir()
+    written = final if direct else final.with_name(f".{final.name}.{os.getpid()}.tmp")
+    try:
+        if final.is_dir():
+            raise IsADirectoryError(f"it is a folder: {path!r}")
+        raw = open(written, "wb")  # noqa: SIM115 (closed below, before the rename)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error}") from error
+    try:
+        with raw:
+            yield raw
+            raw.flush()
+            if not direct:
+                os.fsync(raw.fileno())
+        if not direct:
+            written.replace(final)
+    finally:
+        if not direct:
+            written.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _as_text(raw: BinaryIO | gzip.GzipFile) -> Iterator[TextIO]:
+    text = io.TextIOWrapper(raw, encoding="utf-8", newline="\n")
+    try:
+        yield text
+        text.flush()
+    finally:
+        # `raw` belongs to the caller, who closes it.
+        text.detach()
