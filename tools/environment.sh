@@ -38,8 +38,11 @@ prepare_environment() {
     wanted=$(cat "$root/setup.cfg" "$root/pyproject.toml" | cksum)
     if [ "$(cat "$root/.venv/installed$extras" 2>/dev/null)" != "$wanted" ]; then
         echo "Installing nmt$extras and what it needs into .venv (a few minutes)."
-        "$python" -m pip install --quiet --disable-pip-version-check \
-            --editable "$root$extras" || fail "pip could not install $root$extras"
+        "$python" -m pip install --disable-pip-version-check \
+            --editable "$root$extras" >"$root/.venv/pip.log" 2>&1 ||
+            fail "pip could not install nmt$extras:" \
+                "$(grep ERROR "$root/.venv/pip.log" | tail -n 1 | cut -c 1-200);" \
+                "its whole output is in .venv/pip.log"
         echo "$wanted" >"$root/.venv/installed$extras"
         # What the extras need includes what the bare package needs.
         echo "$wanted" >"$root/.venv/installed"
