@@ -47,10 +47,13 @@ def make_initializers(name: str, scale: float) -> Initializers:
         False
     """
     if name == "uniform":
-        # Unseeded: Keras clones the initializer for every weight, so that no two
-        # matrices of one shape start equal.
-        draw = keras.initializers.RandomUniform(-scale, scale)
-        return Initializers(draw, draw, draw, draw, unit_forget_bias=False)
+        # One object each: a Keras initializer gives the same values at every call.
+        embeddings, kernel, recurrent_kernel, bias = (
+            keras.initializers.RandomUniform(-scale, scale) for _ in range(4)
+        )
+        return Initializers(
+            embeddings, kernel, recurrent_kernel, bias, unit_forget_bias=False
+        )
     if name == "keras":
         return Initializers(
             embeddings="uniform",

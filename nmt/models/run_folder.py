@@ -53,6 +53,11 @@ class RunFolder:
         return self.path / "corpus"
 
     @property
+    def validation_corpus(self) -> pathlib.Path:
+        """The validation text as ids, likewise."""
+        return self.path / "validation"
+
+    @property
     def checkpoints(self) -> pathlib.Path:
         """What training resumes from."""
         return self.path / "checkpoints"
@@ -87,8 +92,9 @@ class RunFolder:
         if not self.path.is_dir():
             raise UserError(f"{self.path}: no such run folder")
         config = Config.load(self.config_file)
-        source_codec = TextCodec.load(self.path, "source")
-        target_codec = TextCodec.load(self.path, "target")
+        tokenizers = config.data.source_tokenizer, config.data.target_tokenizer
+        source_codec = TextCodec.load(self.path, "source", tokenizers[0])
+        target_codec = TextCodec.load(self.path, "target", tokenizers[1])
         model = build_model(
             config.model, source_codec.vocabulary_size, target_codec.vocabulary_size
         )

@@ -9,18 +9,20 @@ from nmt.errors import UserError
 
 
 def variables_by_name(model: keras.Model) -> dict[str, tf.Variable]:
-    """Returns every variable of a model under its path, seed states included.
+    """Returns every variable of a model by name, the states of dropout's seeds included.
 
-    Paths, unlike positions in a list, survive a change of devices or of the order in
-    which layers are made.
+    Weights go by their paths: these, unlike positions in a list, survive a change of
+    devices or of the order in which layers are made. Keras numbers seed states through
+    the whole process, so that they go by their place in the model.
 
     Raises:
-        ValueError: two variables share a path.
+        ValueError: two weights share a path.
     """
-    variables = {variable.path: variable.value for variable in model.variables}
-    if len(variables) != len(model.variables):
-        raise ValueError("two variables of the model have the same path")
-    return variables
+    weights = {weight.path: weight.value for weight in model.weights}
+    if len(weights) != len(model.weights):
+        raise ValueError("two weights of the model have the same path")
+    seeds = [each for each in model.variables if each.path not in weights]
+    return weights | {f"seed/{i}": seed.value for i, seed in enumerate(seeds)}
 
 
 def _checkpoint(model: keras.Model) -> tf.train.Checkpoint:
@@ -50,7 +52,7 @@ def load_weights(model: keras.Model, folder: pathlib.Path) -> None:
     if prefix is None:
         raise UserError(f"{folder}: no saved weights; train the model first")
     try:
-        _checkpoint(model).read(prefix).assert_consumed()
+        _checkpoint(model).restore(prefix).assert_consumed()
     except (AssertionError, ValueError) as error:
         raise UserError(
             f"{folder}: these weights are of another model than config.json says"

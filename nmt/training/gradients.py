@@ -1,0 +1,73 @@
+"""Gradients of a whole batch: summed, divided, and kept below a norm."""
+
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+Gradient = tf.Tensor | tf.IndexedSlices
+
+
+def combine_rows(gradient: Gradient) -> Gradient:
+    """Adds up the slices of an embedding's gradient that belong to one row.
+
+    A word that occurs n times in a batch arrives as n slices. A norm over slices, and
+    Adam's square of each, would treat them as n rows, which they are not.
+
+    Args:
+        gradient: Dense, or slices `[occurrences, width]`.
+
+    Returns:
+        Dense as it was, or slices `[distinct rows, width]`.
+    """
+    if not isinstance(gradient, tf.IndexedSlices):
+        return gradient
+    rows, segments = tf.unique(gradient.indices)
+    values = tf.math.unsorted_segment_sum(gradient.values, segments, tf.size(rows))
+    return tf.IndexedSlices(values, rows, gradient.dense_shape)
+
+
+def divide(gradients: Sequence[Gradient], divisor: tf.Tensor) -> list[Gradient]:
+    """Divides every gradient by `divisor`, a positive scalar."""
+    return [_scale(gradient, 1.0 / divisor) for gradient in gradients]
+
+
+def global_norm(gradients: Sequence[Gradient]) -> tf.Tensor:
+    """Returns the Euclidean norm of all gradients together, float32 scalar.
+
+    Slices must have gone through `combine_rows`.
+    """
+    squares = [
+        tf.reduce_sum(tf.square(tf.cast(_values(gradient), tf.float32)))
+        for gradient in gradients
+    ]
+    return tf.sqrt(tf.add_n(squares))
+
+
+def rescale(
+    gradients: Sequence[Gradient], norm: tf.Tensor, max_norm: float
+) -> list[Gradient]:
+    """Rescales gradients whose global norm is above a limit.
+
+    With s the norm, g <- max_norm g / s if s > max_norm (Sutskever et al., 2014,
+    section 3.4, max_norm = 5). The direction stays.
+
+    Args:
+        gradients: All gradients of the model, after any sum over replicas.
+        norm: s, from `global_norm`.
+        max_norm: The limit; 0 for none.
+    """
+    if not max_norm:
+        return list(gradients)
+    factor = max_norm / tf.maximum(norm, max_norm)
+    return [_scale(gradient, factor) for gradient in gradients]
+
+
+def _values(gradient: Gradient) -> tf.Tensor:
+    return gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
+
+
+def _scale(gradient: Gradient, factor: tf.Tensor) -> Gradient:
+    if isinstance(gradient, tf.IndexedSlices):
+        values = gradient.values * tf.cast(factor, gradient.values.dtype)
+        return tf.IndexedSlices(values, gradient.indices, gradient.dense_shape)
+    return gradient * tf.cast(factor, gradient.dtype)

@@ -1,0 +1,215 @@
+"""The training loop: updates, figures, evaluations, checkpoints, and when to stop."""
+
+import enum
+import time
+
+import numpy as np
+from absl import logging
+
+from nmt.config import TrainingConfig
+from nmt.data.pipeline import Batch
+from nmt.errors import UserError
+from nmt.progress import Progress
+from nmt.training.checkpoints import CheckpointStore, Counters
+from nmt.training.interruption import Interruption
+from nmt.training.metrics import MetricsLog
+from nmt.training.prepare import PreparedData
+from nmt.training.schedule import learning_rate, progress
+from nmt.training.step import StepResult, TrainStep
+from nmt.training.validation import Evaluation, Validator
+
+
+class End(enum.Enum):
+    """Why a loop ended; the value is what the log says."""
+
+    COMPLETE = "all epochs or updates are done"
+    PATIENCE = "validation perplexity no longer falls"
+    INTERRUPTED = "interrupted"
+
+
+class TrainingLoop:
+    """Runs updates until the end that the settings name.
+
+    Args:
+        config: Limits and intervals.
+        data: Batches of any epoch.
+        step: One update.
+        validator: Measures the model, and keeps the best weights.
+        checkpoints: What a later run goes on from.
+        metrics: Where figures go.
+        counters: Where training is; changed in place.
+    """
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        data: PreparedData,
+        step: TrainStep,
+        validator: Validator,
+        checkpoints: CheckpointStore,
+        metrics: MetricsLog,
+        counters: Counters,
+    ) -> None:
+        self._config = config
+        self._data = data
+        self._step = step
+        self._validator = validator
+        self._checkpoints = checkpoints
+        self._metrics = metrics
+        self._counters = counters
+        self._window = _Window()
+        self._saved: int | None = None
+
+    def run(self) -> End:
+        """Trains; whatever ends it, the state at its end is saved.
+
+        Raises:
+            UserError: too many updates had a non-finite gradient.
+        """
+        with (
+            Interruption() as interruption,
+            Progress("training", total=1000, unit="permille") as bar,
+        ):
+            end = self._end()
+            while end is None:
+                end = self._epoch(interruption, bar)
+        self._save()
+        return end
+
+    def _epoch(self, interruption: Interruption, bar: Progress) -> End | None:
+        """Reads the rest of an epoch; returns why training ends in it, or None."""
+        counters = self._counters
+        for batch in self._data.batches(counters.epoch, counters.examples_in_epoch):
+            self._update(batch)
+            done = progress(self._config, counters.position)
+            bar.show(round(1000 * done), note=self._window.note(counters))
+            if self._due(self._config.log_every):
+                self._log()
+            if self._evaluation_due():
+                self._evaluate()
+            if self._due(self._config.checkpoint_every):
+                self._save()
+            if interruption.signal is not None:
+                return End.INTERRUPTED
+            end = self._end()
+            if end is not None:
+                return end
+        return None
+
+    def _update(self, batch: Batch) -> None:
+        rate = learning_rate(self._config, self._counters.position)
+        result, finite = self._step(batch.source, batch.target, rate)
+        if not finite:
+            self._skip(result)
+        self._counters.advance(int(result.sums.sentences))
+        self._window.add(batch, result, rate, finite)
+
+    def _skip(self, result: StepResult) -> None:
+        counters = self._counters
+        counters.nonfinite_updates += 1
+        logging.warning(
+            "update %d left out: gradient norm %s",
+            counters.update + 1,
+            float(result.gradient_norm),
+        )
+        if counters.nonfinite_updates >= self._config.max_nonfinite_updates:
+            raise UserError(
+                f"{counters.nonfinite_updates} updates had a gradient that is not "
+                "finite (training.max_nonfinite_updates); the last checkpoint is kept: "
+                "resume with a smaller training.learning_rate"
+            )
+
+    def _due(self, every: int) -> bool:
+        return every > 0 and self._counters.update % every == 0
+
+    def _evaluation_due(self) -> bool:
+        every = self._config.evaluate_every
+        if every:
+            return self._due(every)
+        return self._counters.examples_in_epoch == 0
+
+    def _end(self) -> End | None:
+        counters, config = self._counters, self._config
+        if config.patience and counters.evaluations_without_gain >= config.patience:
+            return End.PATIENCE
+        if progress(config, counters.position) >= 1.0:
+            return End.COMPLETE
+        return None
+
+    def _log(self) -> None:
+        figures = self._window.figures(self._counters)
+        self._window = _Window()
+        logging.info(
+            "update %d, epoch %.2f: perplexity %.2f, gradient norm %.2f, learning rate "
+            "%.3g, %d words/s",
+            self._counters.update,
+            figures["epoch"],
+            figures["perplexity"],
+            figures["gradient_norm"],
+            figures["learning_rate"],
+            figures["words_per_second"],
+        )
+        self._metrics.write("training", self._counters.update, **figures)
+
+    def _evaluate(self) -> Evaluation:
+        evaluation = self._validator.measure(self._counters)
+        self._metrics.write(
+            "validation",
+            self._counters.update,
+            epoch=self._counters.position.epoch,
+            **evaluation.figures(),
+        )
+        self._save()
+        self._window = _Window()
+        return evaluation
+
+    def _save(self) -> None:
+        if self._saved != self._counters.update:
+            self._checkpoints.save(self._counters)
+            self._saved = self._counters.update
+
+
+class _Window:
+    """Sums over the updates since the last line of the log."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._words = 0
+        self._nats = 0.0
+        self._tokens = 0.0
+        self._norms: list[float] = []
+        self._rate = 0.0
+
+    def add(
+        self, batch: Batch, result: StepResult, rate: float, finite: bool
+    ) -> None:
+        """Adds a batch; ends of sentence count as tokens, not as words."""
+        pairs = int(result.sums.sentences)
+        ids = np.count_nonzero(batch.source) + np.count_nonzero(batch.target)
+        self._words += ids - 2 * pairs
+        self._rate = rate
+        if finite:
+            self._nats += float(result.sums.nats)
+            self._tokens += float(result.sums.tokens)
+            self._norms.append(float(result.gradient_norm))
+
+    def figures(self, counters: Counters) -> dict[str, float]:
+        """Returns means over the window: nats a token, norms, words a second."""
+        nats = self._nats / max(self._tokens, 1.0)
+        return {
+            "epoch": counters.position.epoch,
+            "nats_per_token": nats,
+            "perplexity": float(np.exp(nats)),
+            "gradient_norm": float(np.mean(self._norms)) if self._norms else 0.0,
+            "largest_gradient_norm": max(self._norms, default=0.0),
+            "learning_rate": self._rate,
+            "words_per_second": self._words / (time.monotonic() - self._began),
+        }
+
+    def note(self, counters: Counters) -> str:
+        """Returns the figures that the progress bar shows."""
+        figures = self.figures(counters)
+        return (
+            f"epoch {figures['epoch']:.2f}, perplexity {figures['perplexity']:.1f}, "
+            f"{figures['words_per_second']:,.0f} words/s"
+        )

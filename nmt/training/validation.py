@@ -1,0 +1,117 @@
+"""Measures a model on validation text: perplexity and score of its translations."""
+
+import dataclasses
+import math
+
+import numpy as np
+import tensorflow as tf
+from absl import logging
+
+from nmt.decoding.translator import Translator
+from nmt.evaluation import Score, score_lines
+from nmt.models.run_folder import LoadedModel, RunFolder
+from nmt.models.seq2seq import LossSum
+from nmt.models.weights import save_weights
+from nmt.training.checkpoints import Counters
+from nmt.training.prepare import PreparedData
+
+
+@dataclasses.dataclass(frozen=True)
+class Evaluation:
+    """What a model reached on the validation text.
+
+    Attributes:
+        nats_per_token: Minus the mean log probability of a target token, ends of
+            sentence included.
+        nats_per_sentence: The same a sentence.
+        score: BLEU or error rate of the translations.
+    """
+
+    nats_per_token: float
+    nats_per_sentence: float
+    score: Score
+
+    @property
+    def perplexity(self) -> float:
+        """exp of the nats a token; infinity where that is too large a number."""
+        return math.exp(min(self.nats_per_token, 700.0))
+
+    def figures(self) -> dict[str, float | str]:
+        """Returns the figures under the names that they are logged by."""
+        return {
+            "perplexity": self.perplexity,
+            "nats_per_token": self.nats_per_token,
+            "nats_per_sentence": self.nats_per_sentence,
+            self.score.name: self.score.value,
+            "signature": self.score.signature,
+        }
+
+
+class Validator:
+    """Evaluates the model at hand and keeps the best weights.
+
+    Best is the lowest perplexity: it moves at every evaluation, where BLEU of a small
+    set is mostly noise.
+
+    Args:
+        loaded: The model that is being trained, with its codecs and settings.
+        data: Where the validation pairs are.
+        folder: Where the best weights go.
+    """
+
+    def __init__(
+        self, loaded: LoadedModel, data: PreparedData, folder: RunFolder
+    ) -> None:
+        self._loaded = loaded
+        self._data = data
+        self._folder = folder
+        ids = tf.TensorSpec([None, None], tf.int32)
+        self._losses = tf.function(loaded.model.losses, input_signature=[ids, ids])
+        self._translator = Translator(loaded)
+
+    def measure(self, counters: Counters) -> Evaluation:
+        """Evaluates the model, logs the figures and saves the weights if they are best.
+
+        Args:
+            counters: Where training is; its best figures are brought up to date.
+        """
+        evaluation = Evaluation(*self._likelihood(), self._score())
+        counters.last_evaluated = counters.update
+        best = evaluation.perplexity < counters.best_perplexity
+        if best:
+            counters.best_perplexity = evaluation.perplexity
+            counters.best_update = counters.update
+            counters.evaluations_without_gain = 0
+            save_weights(self._loaded.model, self._folder.weights("best"))
+        else:
+            counters.evaluations_without_gain += 1
+        logging.info(
+            "validation at update %d, epoch %.2f: perplexity %.3f (%s), %s %.2f (%s)",
+            counters.update,
+            counters.position.epoch,
+            evaluation.perplexity,
+            "best so far" if best else f"best {counters.best_perplexity:.3f}",
+            evaluation.score.name,
+            evaluation.score.value,
+            evaluation.score.signature,
+        )
+        return evaluation
+
+    def _likelihood(self) -> tuple[float, float]:
+        """Returns nats a token and nats a sentence."""
+        total = np.zeros(len(LossSum._fields))
+        for source, target in self._data.validation_batches():
+            total += [float(value) for value in self._losses(source, target)]
+        sums = LossSum(*total)
+        return sums.nats / sums.tokens, sums.nats / sums.sentences
+
+    def _score(self) -> Score:
+        config = self._loaded.config
+        translations = self._translator.translate(
+            self._data.validation.source,
+            beam_size=config.decoding.training_beam_size,
+        )
+        hypotheses = [translation.text for translation in translations]
+        return score_lines(
+            hypotheses, self._data.validation.target, config.evaluation
+        )

@@ -1,0 +1,48 @@
+"""Weights on disk."""
+
+import pathlib
+
+import numpy as np
+import pytest
+
+from nmt.config import ModelConfig
+from nmt.errors import UserError
+from nmt.models import Seq2Seq, build_model
+from nmt.models.weights import load_weights, save_weights, variables_by_name
+
+
+def small(hidden_size: int = 4) -> Seq2Seq:
+    return build_model(ModelConfig(3, hidden_size, 2), 7, 6)
+
+
+def test_weights_come_back(tmp_path: pathlib.Path) -> None:
+    saved, loaded = small(), small()
+    save_weights(saved, tmp_path)
+    load_weights(loaded, tmp_path)
+    for one, other in zip(saved.weights, loaded.weights, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_later_weights_replace_earlier_ones(tmp_path: pathlib.Path) -> None:
+    first, second, loaded = small(), small(), small()
+    save_weights(first, tmp_path)
+    save_weights(second, tmp_path)
+    load_weights(loaded, tmp_path)
+    np.testing.assert_array_equal(loaded.weights[0], second.weights[0])
+
+
+def test_weights_of_another_size_are_refused(tmp_path: pathlib.Path) -> None:
+    save_weights(small(4), tmp_path)
+    with pytest.raises(UserError, match="of another model"):
+        load_weights(small(5), tmp_path)
+
+
+def test_a_folder_without_weights_is_refused(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(UserError, match="no saved weights"):
+        load_weights(small(), tmp_path)
+
+
+def test_names_hold_seed_states_and_do_not_depend_on_other_models() -> None:
+    names = set(variables_by_name(small()))
+    assert names == set(variables_by_name(small()))
+    assert any(name.startswith("seed/") for name in names)
