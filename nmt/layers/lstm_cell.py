@@ -6,7 +6,7 @@ import tensorflow as tf
 
 
 class LSTMState(NamedTuple):
-    """What an LSTM layer remembers between two steps.
+    """What an LSTM layer remembers from one step to the next.
 
     Attributes:
         hidden: h, `[batch, hidden]`.
@@ -32,7 +32,7 @@ class LSTMWeights(NamedTuple):
 
 
 class LSTMGates(NamedTuple):
-    """The activated gates of one step, each `[batch, hidden]`."""
+    """The activated gates i, f, g, o of one step, each `[batch, hidden]`."""
 
     input_gate: tf.Tensor
     forget_gate: tf.Tensor
@@ -40,33 +40,12 @@ class LSTMGates(NamedTuple):
     output_gate: tf.Tensor
 
 
-def lstm_gates(preactivations: tf.Tensor, units: int) -> LSTMGates:
-    """Splits W x + U h + b into the four gates and activates them.
-
-    Args:
-        preactivations: `[batch, >= 4 * units]`; columns beyond are padding of the weights
-            (see `pad_columns`) and ignored.
-        units: Width of a gate.
-
-    Returns:
-        i, f, o = sigmoid(.) and g = tanh(.).
-    """
-    padding = preactivations.shape[-1] - 4 * units
-    sizes = [units] * 4 + [padding] * (padding > 0)
-    i, f, g, o = tf.split(preactivations, sizes, axis=-1)[:4]
-    return LSTMGates(tf.sigmoid(i), tf.sigmoid(f), tf.tanh(g), tf.sigmoid(o))
-
-
-def next_cell(gates: LSTMGates, cell: tf.Tensor) -> tf.Tensor:
-    """Returns c_t = f * c_{t-1} + i * g, `[batch, hidden]`."""
-    return gates.forget_gate * cell + gates.input_gate * gates.candidate
-
-
 def lstm_step(inputs: tf.Tensor, state: LSTMState, weights: LSTMWeights) -> LSTMState:
     """Advances an LSTM layer by one step.
 
     With x_t the input and (h_{t-1}, c_{t-1}) the state (Graves, 2013, arXiv:1308.0850,
-    eqs. 7-11, without its peepholes: Sutskever et al., 2014, count no weights for them):
+    eqs. 7-11, without peepholes: the parameter count of Sutskever et al., 2014, leaves
+    no room for them):
 
         i_t = sigmoid(W_i x_t + U_i h_{t-1} + b_i)      input gate
         f_t = sigmoid(W_f x_t + U_f h_{t-1} + b_f)      forget gate
@@ -78,37 +57,59 @@ def lstm_step(inputs: tf.Tensor, state: LSTMState, weights: LSTMWeights) -> LSTM
     Args:
         inputs: x_t, `[batch, input]`.
         state: (h_{t-1}, c_{t-1}).
-        weights: W, U and b, possibly padded by `pad_columns`.
+        weights: W, U and b, of the type of the inputs. A decoding loop may pass all
+            three through `pad_columns` once, before it starts.
 
     Returns:
         (h_t, c_t).
 
     Example:
-        >>> zeros = tf.zeros([2, 3])
         >>> weights = LSTMWeights(tf.ones([4, 12]), tf.ones([3, 12]), tf.zeros([12]))
-        >>> lstm_step(tf.ones([2, 4]), LSTMState(zeros, zeros), weights).hidden.shape
+        >>> state = LSTMState(hidden=tf.zeros([2, 3]), cell=tf.zeros([2, 3]))
+        >>> lstm_step(tf.ones([2, 4]), state, weights).hidden.shape
         TensorShape([2, 3])
     """
     preactivations = tf.matmul(inputs, weights.kernel) + weights.bias
     preactivations += tf.matmul(state.hidden, weights.recurrent_kernel)
-    gates = lstm_gates(preactivations, state.cell.shape[-1])
+    gates = lstm_gates(preactivations, units=state.cell.shape[-1])
     cell = next_cell(gates, state.cell)
     return LSTMState(gates.output_gate * tf.tanh(cell), cell)
 
 
-def pad_columns(matrix: tf.Tensor) -> tf.Tensor:
-    """Appends 32 zero columns where the row length invites cache conflicts.
-
-    TensorFlow's CPU product of a small batch with a matrix whose rows are a multiple of
-    a large power of two long runs at about half its speed. A decoding loop pads U once,
-    before it starts.
+def lstm_gates(preactivations: tf.Tensor, units: int) -> LSTMGates:
+    """Cuts W x + U h + b into the four gates and activates them.
 
     Args:
-        matrix: `[rows, columns]` or `[columns]`.
+        preactivations: `[batch, 4 * units]`; more columns, as from weights with
+            `pad_columns`, are ignored.
+        units: Width of a gate.
 
     Returns:
-        The matrix with 32 more columns if `columns` is a multiple of 128, else unchanged.
+        i, f, o through the sigmoid and g through tanh.
     """
-    if matrix.shape[-1] % 128:
-        return matrix
-    return tf.pad(matrix, [[0, 0]] * (matrix.shape.rank - 1) + [[0, 32]])
+    padding = preactivations.shape[-1] - 4 * units
+    sizes = [units] * 4 + ([padding] if padding else [])
+    i, f, g, o = tf.split(preactivations, sizes, axis=-1)[:4]
+    return LSTMGates(tf.sigmoid(i), tf.sigmoid(f), tf.tanh(g), tf.sigmoid(o))
+
+
+def next_cell(gates: LSTMGates, cell: tf.Tensor) -> tf.Tensor:
+    """Returns c_t = f_t * c_{t-1} + i_t * g_t, `[batch, hidden]`."""
+    return gates.forget_gate * cell + gates.input_gate * gates.candidate
+
+
+def pad_columns(weight: tf.Tensor) -> tf.Tensor:
+    """Appends 32 columns of zeros where the row length slows matrix products down.
+
+    TensorFlow multiplies a batch by a matrix at about half speed on CPUs when the
+    matrix' rows lie a multiple of 2 KiB apart.
+
+    Args:
+        weight: `[rows, columns]` or `[columns]`.
+
+    Returns:
+        `[..., columns + 32]` if `columns` is a multiple of 512, else `weight` itself.
+    """
+    if weight.shape[-1] % 512:
+        return weight
+    return tf.pad(weight, [[0, 0]] * (weight.shape.rank - 1) + [[0, 32]])

@@ -1,13 +1,13 @@
 """The quick CPU kernel: an LSTM layer over a whole sequence with its own backward pass.
 
 Keras multiplies W x_t inside its time loop and leaves the backward pass to automatic
-differentiation, which multiplies by a transposed U and adds to dW at each step. Here
-everything that is not recurrent leaves the loops:
+differentiation, which transposes U and adds to dW at every step. Here all that is not
+recurrent is done for all steps at once, outside the loops:
 
-* forward: W x_t + b of all steps is one product before the loop;
-* backward: U is transposed once, and dW, dU, db, dx are one product each after the loop.
+* forward: W x_t + b, before the loop;
+* backward: U transposed, before the loop; dx, dW, dU and db, after it.
 
-What remains in the loops is one small product a step.
+One product by U (forward) or its transpose (backward) a step remains.
 """
 
 from typing import Any, NamedTuple
@@ -25,12 +25,17 @@ from nmt.layers.lstm_cell import (
 
 
 class _Trace(NamedTuple):
-    """What the backward pass needs of the forward pass, each `[time, batch, hidden]`."""
+    """What the backward pass needs to know of all steps, `[time, batch, hidden]` each.
+
+    Attributes:
+        gates: i_t, f_t, g_t, o_t.
+        tanh_cell: tanh(c_t), also where the mask then keeps c_{t-1}.
+        hidden: h_t.
+        cell: c_t.
+    """
 
     gates: LSTMGates
-    # tanh of the new cell, before the mask.
     tanh_cell: tf.Tensor
-    # The state after each step.
     hidden: tf.Tensor
     cell: tf.Tensor
 
@@ -43,18 +48,25 @@ def lstm_sequence(
 ) -> tuple[tf.Tensor, LSTMState]:
     """Runs an LSTM layer over a batch of sequences (equations: `lstm_step`).
 
-    At a step that is masked out the state stays as it was and no gradient reaches the
-    inputs or the weights. First derivatives only: the backward pass is hand-written.
+    A masked step leaves the state as it is; what the inputs hold there has no effect.
+    There are no second derivatives, since the first are written by hand.
 
     Args:
         inputs: x, `[batch, time, input]`, time at least 1.
         state: (h_0, c_0), each `[batch, hidden]`.
-        weights: W, U and b as tensors of the inputs' type.
+        weights: W, U and b: tensors (no variables) of the type of the inputs.
         mask: bool, `[batch, time]`; True marks a valid step. None: all are valid.
 
     Returns:
-        hidden: h_1 ... h_T, `[batch, time, hidden]`; the last state so far at masked steps.
+        hidden: h_1 ... h_T, `[batch, time, hidden]`; h_t = h_{t-1} at masked steps.
         state: (h_T, c_T).
+
+    Example:
+        >>> weights = LSTMWeights(tf.ones([4, 12]), tf.ones([3, 12]), tf.zeros([12]))
+        >>> start = LSTMState(hidden=tf.zeros([2, 3]), cell=tf.zeros([2, 3]))
+        >>> hidden, state = lstm_sequence(tf.ones([2, 5, 4]), start, weights)
+        >>> hidden.shape, state.cell.shape
+        (TensorShape([2, 5, 3]), TensorShape([2, 3]))
     """
     inputs = tf.transpose(inputs, [1, 0, 2])
     if mask is None:
@@ -75,7 +87,7 @@ def _time_major(
     bias: tf.Tensor,
     mask: tf.Tensor,
 ) -> tuple[tuple[tf.Tensor, tf.Tensor], Any]:
-    """Returns all hidden states `[time, batch, hidden]`, the last cell, and the gradient."""
+    """Returns h_1 ... h_T, `[time, batch, hidden]`, with c_T; and their gradient."""
     weights = LSTMWeights(kernel, recurrent_kernel, bias)
     start = LSTMState(hidden, cell)
     trace = _forward_loop(_input_product(inputs, weights), start, weights, mask)
@@ -149,7 +161,9 @@ def _backward_loop(
         mask: bool, `[time, batch, 1]`.
 
     Returns:
-        The gradients of W x_t + U h_{t-1} + b, `[time, batch, 4 * hidden]`, and of `start`.
+        d_preactivations: Gradient of W x_t + U h_{t-1} + b of all steps,
+            `[time, batch, 4 * hidden]`; zero at masked steps.
+        d_start: Gradient of (h_0, c_0).
     """
     units = recurrent_kernel.shape[0]
     transposed = pad_columns(tf.transpose(recurrent_kernel))
@@ -192,7 +206,8 @@ def _step_gradient(
         previous: c_{t-1}.
 
     Returns:
-        The gradients of the pre-activations, `[batch, 4 * hidden]`, and of c_{t-1}.
+        d_preactivations: Gradient of W x_t + U h_{t-1} + b, `[batch, 4 * hidden]`.
+        d_previous: Gradient of c_{t-1}.
     """
     i, f, g, o = gates
     d_cell = d_state.cell + d_state.hidden * o * (1 - tanh_cell * tanh_cell)

@@ -14,33 +14,32 @@ from nmt.layers.lstm_cell import LSTMState, lstm_step
 class LSTMStack(keras.layers.Layer):
     """Several LSTM layers, each reading the hidden states of the one below.
 
-    With h^0_t the input and L layers (Sutskever et al., 2014, section 3.4; plain, without
+    With inputs h^0_t and L layers (Sutskever et al., 2014, section 3.4; plain, without
     residual connections):
 
-        (h^l_t, c^l_t) = LSTM^l(dropout(h^{l-1}_t), h^l_{t-1}, c^l_{t-1})    l = 1 ... L
+        (h^l_t, c^l_t) = LSTM_l(dropout(h^{l-1}_t), h^l_{t-1}, c^l_{t-1})
 
-    and h^L_t the output. Dropout is between layers only: on the input of every layer but
-    the first, never on the recurrence (Zaremba et al., 2014, arXiv:1409.2329); the paper
-    has none. LSTM^l is `lstm_layers[l - 1]`; its equations are at `lstm_step`.
+    for l = 1 ... L; the outputs are h^L_t. LSTM_l is `lstm_layers[l - 1]`; `lstm_step`
+    has its equations. Dropout is on the input of every layer but the first, never on the
+    recurrence (Zaremba et al., 2014, arXiv:1409.2329); the paper has none.
 
-    Masking: a masked step leaves every state as it is; the outputs there are unspecified
-    (on CPUs the last output again). The final states of a padded batch are those of each
-    sequence alone.
+    Masking: a masked step leaves every state as it is, so that the final states of a
+    padded batch are those of each sequence alone. The outputs there mean nothing.
 
     The states are float32 under every precision policy.
 
     Args:
         units: Cells a layer.
-        num_layers: Number of layers.
-        dropout: Share of units dropped between layers while training.
-        kernel_initializer: For W of every layer. A random initializer draws other values
-            for each layer, whatever its seed.
-        recurrent_initializer: For U of every layer, likewise.
-        bias_initializer: For b of every layer, likewise.
-        unit_forget_bias: Start the forget gates' bias at 1. The paper draws it like all
-            others: False.
-        kernel: The time loop of the layers, see `LSTM`.
-        seed: Seeds the dropout; None: drawn from Keras' global seed.
+        num_layers: L.
+        dropout: Share of units dropped between layers in training.
+        kernel_initializer: For W of all layers. Each layer draws values of its own,
+            even if the initializer has a seed.
+        recurrent_initializer: For U, likewise.
+        bias_initializer: For b, likewise.
+        unit_forget_bias: Whether the forget gates' bias starts at 1; the paper draws it
+            like every other weight.
+        kernel: Which time loop the layers run, see `LSTM`.
+        seed: Of the dropout; None: from Keras' global seed.
         **kwargs: As for `keras.layers.Layer`.
 
     Call arguments:
@@ -51,7 +50,10 @@ class LSTMStack(keras.layers.Layer):
 
     Returns:
         outputs: `[batch, time, units]`, in the compute type.
-        state: One float32 `LSTMState` a layer: after the last valid step.
+        state: One `LSTMState` a layer, after the last valid step.
+
+    Raises:
+        ValueError: `num_layers` is less than 1.
 
     Example:
         >>> stack = LSTMStack(units=8, num_layers=2)
@@ -115,7 +117,7 @@ class LSTMStack(keras.layers.Layer):
         mask: tf.Tensor | None = None,
         training: bool = False,
     ) -> tuple[tf.Tensor, tuple[LSTMState, ...]]:
-        """See the class docstring."""
+        """Runs all layers over the sequences; see the class."""
         outputs, final_state = inputs, []
         for index, layer in enumerate(self.lstm_layers):
             if index:
@@ -132,15 +134,15 @@ class LSTMStack(keras.layers.Layer):
     def step(
         self, inputs: tf.Tensor, state: Sequence[LSTMState]
     ) -> tuple[tf.Tensor, tuple[LSTMState, ...]]:
-        """Advances all layers by one step, without dropout; the layer must be built.
+        """Advances all layers by one step, without dropout, once they are built.
 
         Args:
             inputs: `[batch, input]`.
             state: One `LSTMState` a layer, lowest first.
 
         Returns:
-            The output `[batch, units]` and the new state: what `call` returns for a
-            sequence of one step.
+            output: `[batch, units]`.
+            state: The next state. Both are what `call` returns for a single step.
         """
         outputs, new_state = tf.cast(inputs, self.compute_dtype), []
         for layer, layer_state in zip(self.lstm_layers, state, strict=True):
@@ -186,8 +188,8 @@ class LSTMStack(keras.layers.Layer):
 def _reseeded(initializer: Any, offset: int) -> Any:
     """Copies an initializer with a seed of its own.
 
-    A Keras initializer returns the same values each time it is called: shared as it is, it
-    would make all layers equal, and W equal to U.
+    A Keras initializer returns the same values at every call, seeded or not: shared as
+    it is, it would make all layers start equal, and W equal to U.
     """
     config = initializer.get_config() if hasattr(initializer, "get_config") else {}
     seed = config.get("seed", "none")
