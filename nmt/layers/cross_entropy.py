@@ -28,8 +28,8 @@ def token_cross_entropy(
 
     Example:
         >>> loss = token_cross_entropy(tf.zeros([1, 4]), tf.constant([2]))
-        >>> round(float(loss[0]), 4) == round(np.log(4), 4)
-        True
+        >>> round(float(loss[0]), 4)  # ln 4
+        1.3863
     """
     logits = tf.cast(logits, tf.float32)
     nats = tf.nn.sparse_softmax_cross_entropy_with_logits(targets, logits)

@@ -49,7 +49,7 @@ class LSTM(keras.layers.LSTM):
         ValueError: `kernel` is unknown, or is `quick` and the settings rule it out.
 
     Example:
-        >>> LSTM(8, return_sequences=True)(np.ones((2, 5, 3), "float32")).shape
+        >>> LSTM(8, return_sequences=True)(tf.ones([2, 5, 3])).shape
         TensorShape([2, 5, 8])
     """
 

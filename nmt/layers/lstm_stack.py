@@ -19,9 +19,9 @@ class LSTMStack(keras.layers.Layer):
 
         (h^l_t, c^l_t) = LSTM_l(dropout(h^{l-1}_t), h^l_{t-1}, c^l_{t-1})
 
-    for l = 1 ... L; the outputs are h^L_t. LSTM_l is `lstm_layers[l - 1]`; `lstm_step`
-    has its equations. Dropout is on the inputs of all layers but the first. It is not on
-    the recurrence (Zaremba et al., 2014, arXiv:1409.2329), and the paper has none.
+    for l = 1 ... L, and outputs h^L_t. LSTM_l is `lstm_layers[l - 1]`; its equations
+    are at `lstm_step`. Dropout is on the inputs of all layers but the first and not on
+    the recurrence (Zaremba et al., 2014, arXiv:1409.2329); the paper has none.
 
     Masking: a masked step leaves every state as it is, so that the final states of a
     padded batch are those of each sequence alone. The outputs there mean nothing.
@@ -57,7 +57,7 @@ class LSTMStack(keras.layers.Layer):
 
     Example:
         >>> stack = LSTMStack(units=8, num_layers=2)
-        >>> outputs, state = stack(np.ones((2, 5, 3), np.float32))
+        >>> outputs, state = stack(tf.ones([2, 5, 3]))
         >>> outputs.shape, len(state), state[0].cell.shape
         (TensorShape([2, 5, 8]), 2, TensorShape([2, 8]))
     """
