@@ -1,0 +1,95 @@
+"""The metrics by name, and which of them make one item of equal sources."""
+
+from collections.abc import Callable, Sequence
+
+from nmt.config import EvaluationConfig
+from nmt.errors import UserError
+from nmt.evaluation.bleu import corpus_bleu
+from nmt.evaluation.chrf import corpus_chrf
+from nmt.evaluation.error_rate import phone_error_rate, word_error_rate
+from nmt.evaluation.score import Score
+
+Metric = Callable[[Sequence[str], Sequence[tuple[str, ...]], EvaluationConfig], Score]
+
+_TEXT_METRICS: dict[str, Metric] = {"bleu": corpus_bleu, "chrf": corpus_chrf}
+_ERROR_RATES: dict[str, Metric] = {
+    "word_error_rate": word_error_rate,
+    "phone_error_rate": phone_error_rate,
+}
+METRICS = (*_TEXT_METRICS, *_ERROR_RATES)
+
+
+def score_lines(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    config: EvaluationConfig,
+    sources: Sequence[str] | None = None,
+) -> Score:
+    """Scores lines by `config.metric`, each against its one reference.
+
+    Args:
+        hypotheses: What a system made, a line each.
+        references: What is right, a line each.
+        config: Metric, tokenizer and case.
+        sources: The input lines. With them, an error rate counts lines of equal source
+            as one, for which the reference of any of them is right: the several
+            pronunciations of a word.
+
+    Raises:
+        UserError: there is no such metric, there are no lines, or unequally many.
+    """
+    return score(
+        config.metric,
+        hypotheses,
+        [(reference,) for reference in references],
+        config,
+        sources,
+    )
+
+
+def score(
+    metric: str,
+    hypotheses: Sequence[str],
+    references: Sequence[tuple[str, ...]],
+    config: EvaluationConfig,
+    sources: Sequence[str] | None = None,
+) -> Score:
+    """Scores lines, each against one or more references.
+
+    Args:
+        metric: One of `METRICS`.
+        hypotheses: What a system made, a line each.
+        references: For each hypothesis what is right.
+        config: Tokenizer and case.
+        sources: As in `score_lines`.
+
+    Raises:
+        UserError: there is no such metric, there are no lines, or unequally many.
+    """
+    if metric not in METRICS:
+        raise UserError(f"metric {metric!r}: choose {', '.join(METRICS)}")
+    for name, lines in (("references", references), ("source lines", sources)):
+        if lines is not None and len(lines) != len(hypotheses):
+            raise UserError(f"{len(hypotheses):,} hypotheses, {len(lines):,} {name}")
+    if not hypotheses:
+        raise UserError("there are no lines to score")
+    if metric in _TEXT_METRICS:
+        return _TEXT_METRICS[metric](hypotheses, references, config)
+    if sources is not None:
+        hypotheses, references = _merge_equal_sources(sources, hypotheses, references)
+    return _ERROR_RATES[metric](hypotheses, references, config)
+
+
+def _merge_equal_sources(
+    sources: Sequence[str],
+    hypotheses: Sequence[str],
+    references: Sequence[tuple[str, ...]],
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Keeps the first hypothesis of every source and gathers its references."""
+    merged: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for source, hypothesis, right in zip(sources, hypotheses, references, strict=True):
+        first, known = merged.get(source, (hypothesis, ()))
+        merged[source] = first, (*known, *right)
+    return [first for first, _ in merged.values()], [
+        right for _, right in merged.values()
+    ]
