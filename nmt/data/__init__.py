@@ -4,16 +4,18 @@ from nmt.data.batching import check_batching, plan_batches
 from nmt.data.codec import TextCodec
 from nmt.data.codec_builder import build_codec
 from nmt.data.corpus import Corpus
-from nmt.data.corpus_builder import LengthLimits, ParallelText, build_corpus
+from nmt.data.corpus_builder import build_corpus
+from nmt.data.corpus_writer import ParallelText
+from nmt.data.drops import LengthLimits
+from nmt.data.epoch import Epoch, EpochPlan
 from nmt.data.pipeline import (
     Batch,
-    epoch_batches,
     evaluation_batches,
     source_batch,
     target_batch,
     training_batches,
 )
-from nmt.data.text import open_output, read_lines, replace_file
+from nmt.data.text import count_pairs, open_output, read_lines, replace_file
 from nmt.data.tokenizers import CharacterTokenizer, Tokenizer, WordTokenizer
 from nmt.data.vocabulary import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Vocabulary
 
@@ -25,6 +27,8 @@ __all__ = [
     "Batch",
     "CharacterTokenizer",
     "Corpus",
+    "Epoch",
+    "EpochPlan",
     "LengthLimits",
     "ParallelText",
     "TextCodec",
@@ -34,7 +38,7 @@ __all__ = [
     "build_codec",
     "build_corpus",
     "check_batching",
-    "epoch_batches",
+    "count_pairs",
     "evaluation_batches",
     "open_output",
     "plan_batches",

@@ -20,7 +20,7 @@ class PlannedBatch(NamedTuple):
     """The pairs of one batch and the shape that they are padded to.
 
     Attributes:
-        pairs: int64, `[pairs]`; places in the pool.
+        pairs: int64, `[pairs]`; places among what was planned.
         rows: Rows of the batch, at least the pairs: the others are all padding.
         source_length: Positions that the source is padded to, end of sentence included.
         target_length: Positions that the target is padded to, end of sentence included.

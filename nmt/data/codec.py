@@ -50,7 +50,7 @@ class TextCodec(tf.Module):
         [b'a dog', b'a <unk>']
     """
 
-    def __init__(self, tokenizer: Tokenizer, vocabulary: Vocabulary):
+    def __init__(self, tokenizer: Tokenizer, vocabulary: Vocabulary) -> None:
         super().__init__(name="text_codec")
         self.tokenizer = tokenizer
         self.vocabulary = vocabulary

@@ -9,7 +9,7 @@ from nmt.data.sentencepiece import (
     sentencepiece_vocabulary,
     train_sentencepiece,
 )
-from nmt.data.text import LINES_PER_CALL, Progress, read_lines
+from nmt.data.text import LINES_PER_CALL, ProgressCallback, read_lines
 from nmt.data.token_counts import count_tokens
 from nmt.data.vocabulary import Vocabulary
 
@@ -22,7 +22,7 @@ def build_codec(
     minimum_count: int,
     vocabulary_path: str,
     folder: pathlib.Path,
-    progress: Progress,
+    progress: ProgressCallback,
 ) -> TextCodec:
     """Makes one side's codec from its training text and saves it.
 
@@ -60,7 +60,7 @@ def build_codec(
     return codec
 
 
-def _lines(paths: Sequence[str], progress: Progress) -> Iterator[str]:
+def _lines(paths: Sequence[str], progress: ProgressCallback) -> Iterator[str]:
     done = 0
     for path in paths:
         for line in read_lines(path):

@@ -40,7 +40,7 @@ class CorpusSide:
         side: `source` or `target`.
     """
 
-    def __init__(self, folder: pathlib.Path, side: str):
+    def __init__(self, folder: pathlib.Path, side: str) -> None:
         self._offsets = _memory_map(folder / f"{side}.offsets", OFFSETS_TYPE)
         self._ids = _memory_map(folder / f"{side}.ids", IDS_TYPE)
         if not len(self._offsets) or self._offsets[-1] != len(self._ids):
@@ -89,6 +89,7 @@ class Corpus:
         target: The target sentences.
         line_numbers: int64, `[pairs]`; the line of the text that each pair comes from.
         statistics: What was seen when the text was encoded.
+        fingerprint: Equal for equal text, encoded in the same way.
         held_out_rows: int64; rows kept for validation, ascending.
 
     Args:
@@ -98,18 +99,20 @@ class Corpus:
         UserError: there is none, or it is damaged.
     """
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path) -> None:
         try:
             values = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            self.fingerprint: str = values["fingerprint"]
+            self.statistics = CorpusStatistics.from_dict(values["statistics"])
+            held_out = int(values["held_out"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise UserError(f"{folder}: no corpus: {error}") from error
         self.folder = folder
         self.fingerprint: str = values["fingerprint"]
         self.source = CorpusSide(folder, "source")
         self.target = CorpusSide(folder, "target")
         self.line_numbers = _memory_map(folder / "lines", OFFSETS_TYPE)
-        self.statistics = CorpusStatistics.from_dict(values["statistics"])
-        self.held_out_rows = held_out_rows(len(self), values["held_out"])
+        self.held_out_rows = held_out_rows(len(self), held_out)
 
     def __len__(self) -> int:
         """Number of pairs, held-out ones included."""

@@ -1,20 +1,17 @@
 """Padded batches of sentence pairs, as `tf.data` datasets."""
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
 from nmt.config import BatchingConfig
-from nmt.data.batching import PlannedBatch, check_batching, plan_batches
+from nmt.data.batching import PlannedBatch, check_batching
 from nmt.data.corpus import Corpus
+from nmt.data.epoch import Epoch, row_batches
 from nmt.data.vocabulary import EOS_ID, PAD_ID
 from nmt.errors import UserError
-
-# Pools that stand for an epoch of more pools in `plan_epoch`.
-_POOLS_PLANNED = 64
 
 
 class Batch(NamedTuple):
@@ -50,12 +47,12 @@ def training_batches(
         batching: How to group them.
         reverse_source: Whether the source is read last word to first.
         seed: Not negative.
-        epoch: Epochs finished, from 0.
-        examples_done: Pairs of this epoch that were trained on already, rows of padding
-            not counted.
+        epoch: Epochs finished before this one.
+        examples_done: Pairs of this epoch that were trained on already; rows of padding
+            do not count.
 
     Returns:
-        Dataset of `Batch`; all rows exactly once an epoch.
+        Dataset of `Batch`; every row exactly once an epoch.
 
     Raises:
         UserError: settings that make no batches, or a pair longer than the last
@@ -63,30 +60,12 @@ def training_batches(
     """
     check_batching(batching)
     _check_lengths(corpus, rows, batching)
-    order, pool_size = _order(corpus, rows, batching, seed, epoch)
-    first_pool, skipped = divmod(examples_done, pool_size)
-
-    def batches() -> Iterator[tuple[np.ndarray, PlannedBatch]]:
-        remaining = skipped
-        for pool in range(first_pool, math.ceil(len(order) / pool_size)):
-            members = order[pool * pool_size : (pool + 1) * pool_size]
-            planned = _plan(corpus, members, batching)
-            shuffler = np.random.Generator(np.random.PCG64([seed, epoch, pool]))
-            for place in shuffler.permutation(len(planned)):
-                batch = planned[place]
-                if remaining > 0:
-                    remaining -= len(batch.pairs)
-                else:
-                    yield members[batch.pairs], batch
-
-    return _dataset(corpus, batches, reverse_source)
+    order = Epoch(corpus, rows, batching, seed, epoch)
+    return _dataset(corpus, lambda: order.batches(examples_done), reverse_source)
 
 
 def evaluation_batches(
-    corpus: Corpus,
-    rows: np.ndarray,
-    batching: BatchingConfig,
-    reverse_source: bool,
+    corpus: Corpus, rows: np.ndarray, batching: BatchingConfig, reverse_source: bool
 ) -> tf.data.Dataset:
     """Makes batches of every pair exactly once, shortest first, none dropped.
 
@@ -103,19 +82,15 @@ def evaluation_batches(
         UserError: settings that make no batches.
     """
     check_batching(batching)
-
-    def batches() -> Iterator[tuple[np.ndarray, PlannedBatch]]:
-        for batch in _plan(corpus, rows, batching):
-            yield rows[batch.pairs], batch
-
-    return _dataset(corpus, batches, reverse_source)
+    batches = row_batches(corpus, rows, batching)
+    return _dataset(corpus, lambda: batches, reverse_source)
 
 
 def source_batch(ids: tf.RaggedTensor, reverse: bool) -> tf.Tensor:
     """Pads source sentences as the encoder reads them: `[c b a EOS PAD]` if reversed.
 
     The one place where the source is reversed (LSTM paper, section 3.3): in training,
-    decoding and in exported models.
+    decoding and exported models.
 
     Args:
         ids: int32, `[batch, (tokens)]`, without end of sentence.
@@ -133,8 +108,8 @@ def source_batch(ids: tf.RaggedTensor, reverse: bool) -> tf.Tensor:
     lengths = tf.cast(ids.row_lengths(), tf.int32)
     if reverse:
         words = tf.reverse_sequence(words, lengths, seq_axis=1)
-    positions = tf.range(tf.shape(words)[1] + 1)
     words = tf.pad(words, [[0, 0], [0, 1]], constant_values=PAD_ID)
+    positions = tf.range(tf.shape(words)[1])
     return tf.where(positions == lengths[:, tf.newaxis], EOS_ID, words)
 
 
@@ -150,52 +125,6 @@ def target_batch(ids: tf.RaggedTensor) -> tf.Tensor:
     return source_batch(ids, reverse=False)
 
 
-def epoch_batches(
-    corpus: Corpus, rows: np.ndarray, batching: BatchingConfig, seed: int
-) -> int:
-    """Returns the updates of the first epoch; other epochs differ by a few at most.
-
-    Exact up to 64 pools; of a larger corpus 64 pools are planned and scaled up.
-
-    Args:
-        corpus: The pairs.
-        rows: int64, `[pairs]`; rows of the corpus to train on.
-        batching: How to group them.
-        seed: Of the order of the pairs.
-    """
-    order, pool_size = _order(corpus, rows, batching, seed, epoch=0)
-    pools = math.ceil(len(order) / pool_size)
-    looked_at = np.linspace(0, pools - 1, min(pools, _POOLS_PLANNED)).astype(int)
-    batches = pairs = 0
-    for pool in looked_at:
-        members = order[pool * pool_size : (pool + 1) * pool_size]
-        batches += len(_plan(corpus, members, batching))
-        pairs += len(members)
-    return math.ceil(batches * len(order) / max(pairs, 1))
-
-
-def _order(
-    corpus: Corpus, rows: np.ndarray, batching: BatchingConfig, seed: int, epoch: int
-) -> tuple[np.ndarray, int]:
-    """Returns the rows of an epoch in their order, and the pairs of a pool."""
-    pairs = batching.pool_batches * batching.batch_size
-    if batching.batch_by == "tokens":
-        # The mean length of a pair, ends of both sentences included.
-        tokens = corpus.source.tokens + corpus.target.tokens + 2 * len(corpus)
-        pairs = pairs * len(corpus) // tokens
-    generator = np.random.Generator(np.random.PCG64([seed, epoch]))
-    return generator.permutation(rows), max(pairs, 1)
-
-
-def _plan(
-    corpus: Corpus, rows: np.ndarray, batching: BatchingConfig
-) -> list[PlannedBatch]:
-    # The end of a sentence is one more position.
-    return plan_batches(
-        corpus.source.lengths(rows) + 1, corpus.target.lengths(rows) + 1, batching
-    )
-
-
 def _check_lengths(corpus: Corpus, rows: np.ndarray, batching: BatchingConfig) -> None:
     if not batching.bucket_boundaries:
         return
@@ -203,23 +132,27 @@ def _check_lengths(corpus: Corpus, rows: np.ndarray, batching: BatchingConfig) -
     lengths = np.maximum(corpus.source.lengths(rows), corpus.target.lengths(rows)) + 1
     longest = int(np.argmax(lengths))
     if lengths[longest] > last:
+        line = corpus.line_numbers[rows[longest]]
         raise UserError(
-            f"the pair of line {corpus.line_numbers[rows[longest]]} has "
-            f"{lengths[longest]} tokens, end of sentence included, but the last of "
-            f"bucket_boundaries is {last}; set max_source_length and max_target_length "
-            f"to {last - 1} or less, or add a boundary"
+            f"{corpus.statistics.source.path}:{line}: the pair has {lengths[longest]} "
+            f"tokens, end of sentence included, but the last of bucket_boundaries is "
+            f"{last}; set max_source_length and max_target_length to {last - 1} or less, "
+            "or add a boundary"
         )
 
 
 def _dataset(
     corpus: Corpus,
-    batches: Callable[[], Iterator[tuple[np.ndarray, PlannedBatch]]],
+    batches: Callable[[], Iterable[PlannedBatch]],
     reverse_source: bool,
 ) -> tf.data.Dataset:
+    """Reads and pads the batches of rows that `batches` gives, ahead of their use."""
+
     def read() -> Iterator[tuple[np.ndarray, ...]]:
-        for rows, batch in batches():
+        for batch in batches():
+            source = corpus.source.read(batch.pairs)
+            target = corpus.target.read(batch.pairs)
             shape = batch.rows, batch.source_length, batch.target_length
-            source, target = corpus.source.read(rows), corpus.target.read(rows)
             yield *source, *target, np.array(shape, np.int32)
 
     def pad(
@@ -232,8 +165,8 @@ def _dataset(
         source = tf.RaggedTensor.from_row_lengths(source_ids, source_lengths)
         target = tf.RaggedTensor.from_row_lengths(target_ids, target_lengths)
         return Batch(
-            _padded_to(source_batch(source, reverse_source), shape[0], shape[1]),
-            _padded_to(target_batch(target), shape[0], shape[2]),
+            _padded(source_batch(source, reverse_source), shape[0], shape[1]),
+            _padded(target_batch(target), shape[0], shape[2]),
         )
 
     ids = tf.TensorSpec([None], tf.int32)
@@ -243,7 +176,7 @@ def _dataset(
     return dataset.map(pad).prefetch(tf.data.AUTOTUNE)
 
 
-def _padded_to(batch: tf.Tensor, rows: tf.Tensor, length: tf.Tensor) -> tf.Tensor:
+def _padded(batch: tf.Tensor, rows: tf.Tensor, length: tf.Tensor) -> tf.Tensor:
     missing = tf.stack([rows, length]) - tf.shape(batch)
     paddings = tf.stack([tf.zeros_like(missing), missing], axis=1)
     return tf.pad(batch, paddings, constant_values=PAD_ID)

@@ -35,7 +35,7 @@ class SentencePieceTokenizer(tf.Module):
 
     name = "sentencepiece"
 
-    def __init__(self, model: bytes):
+    def __init__(self, model: bytes) -> None:
         import tensorflow_text
 
         super().__init__(name="sentencepiece")

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from nmt.data.drops import Dropped
 from nmt.data.token_counts import add_counts
 
-# Unknown tokens that are named, and lines that are given for each kind of dropped pair.
-COMMONEST_UNKNOWN = 10
-LINES_NAMED = 5
+# Unknown tokens that are named.
+_UNKNOWN_NAMED = 10
+# Percentiles of the length of a line.
+PERCENTILES = (50, 90, 99, 100)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,7 +26,7 @@ class SideStatistics:
         tokens: Its tokens, ends of sentences not counted.
         unknown: Tokens that have no id of their own.
         commonest_unknown: The commonest of them, each with its occurrences.
-        percentiles: Tokens of the 50th, 90th, 99th and 100th percentile of its lines.
+        percentiles: Tokens of the lines at each of `PERCENTILES`, by length.
     """
 
     path: str
@@ -38,21 +40,6 @@ class SideStatistics:
     def unknown_percent(self) -> float:
         """Share of the tokens that have no id of their own, in percent."""
         return 100 * self.unknown / max(self.tokens, 1)
-
-
-@dataclasses.dataclass(frozen=True)
-class Dropped:
-    """Pairs that training does without.
-
-    Attributes:
-        reason: Why, in words.
-        pairs: How many.
-        first_lines: The numbers of the first few lines.
-    """
-
-    reason: str
-    pairs: int
-    first_lines: tuple[int, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,7 +70,7 @@ class SideCounter:
         path: The file.
     """
 
-    def __init__(self, path: str):
+    def __init__(self, path: str) -> None:
         self._path = path
         self._unknown: Counter[bytes] = Counter()
         # Lines of each length, in tokens.
@@ -113,42 +100,13 @@ class SideCounter:
             unknown=self._unknown.total(),
             commonest_unknown=tuple(
                 (token.decode(errors="replace"), count)
-                for token, count in self._unknown.most_common(COMMONEST_UNKNOWN)
+                for token, count in self._unknown.most_common(_UNKNOWN_NAMED)
             ),
             percentiles=tuple(
                 int(np.searchsorted(below, lines * percent / 100))
-                for percent in (50, 90, 99, 100)
+                for percent in PERCENTILES
             ),
         )
-
-
-class DropCounter:
-    """Counts the pairs that are dropped for one reason.
-
-    Args:
-        reason: Why, in words.
-    """
-
-    def __init__(self, reason: str):
-        self._reason = reason
-        self._pairs = 0
-        self._first_lines: list[int] = []
-
-    def add(self, dropped: np.ndarray, first_line: int) -> None:
-        """Counts some pairs.
-
-        Args:
-            dropped: bool, `[pairs]`.
-            first_line: The line number of the first pair.
-        """
-        self._pairs += int(dropped.sum())
-        wanted = LINES_NAMED - len(self._first_lines)
-        found = np.flatnonzero(dropped)[:wanted]
-        self._first_lines.extend((found + first_line).tolist())
-
-    def statistics(self) -> Dropped:
-        """Returns what was counted so far."""
-        return Dropped(self._reason, self._pairs, tuple(self._first_lines))
 
 
 def _side_from_dict(values: dict[str, Any]) -> SideStatistics:

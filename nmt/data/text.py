@@ -19,7 +19,7 @@ from typing import BinaryIO, TextIO
 from nmt.errors import UserError
 
 # Told the lines done and the lines in all, or None where that is not known.
-Progress = Callable[[int, int | None], None]
+ProgressCallback = Callable[[int, int | None], None]
 
 # Lines that go through TensorFlow together: enough to hide the cost of a call.
 LINES_PER_CALL = 8192
@@ -55,6 +55,27 @@ def read_lines(path: str) -> Iterator[str]:
                     f"{path}:{number}: invalid UTF-8 at byte {error.start + 1} of the "
                     "line; convert the file to UTF-8"
                 ) from error
+
+
+def count_pairs(source_path: str, target_path: str) -> int:
+    """Counts the lines of a parallel text, without looking into them.
+
+    Args:
+        source_path: Source sentences.
+        target_path: Their translations, line by line.
+
+    Raises:
+        UserError: the files differ in their numbers of lines, or cannot be read.
+    """
+    source, target = (
+        sum(1 for _ in _raw_lines(path)) for path in (source_path, target_path)
+    )
+    if source != target:
+        raise UserError(
+            f"{source_path} has {source} lines but {target_path} has {target}; line n "
+            "of one must be the translation of line n of the other"
+        )
+    return source
 
 
 def in_chunks(lines: Iterable[str], size: int) -> Iterator[list[str]]:
@@ -135,26 +156,27 @@ def _raw_lines(path: str) -> Generator[bytes, None, None]:
 
 @contextlib.contextmanager
 def _open_whole(path: str) -> Iterator[BinaryIO]:
+    given = pathlib.Path(path)
+    if given.is_dir():
+        raise UserError(f"{path}: is a folder; give the name of a file in it")
+    is_device = given.exists() and not given.is_file()
     # The target of a symbolic link is replaced, not the link.
-    final = pathlib.Path(path).resolve()
-    direct = final.exists() and not final.is_file() and not final.is_dir()
-    written = final if direct else final.with_name(f".{final.name}.{os.getpid()}.tmp")
+    final = given if is_device else given.resolve()
+    written = final if is_device else final.with_name(f".{final.name}.{os.getpid()}")
     try:
-        if final.is_dir():
-            raise IsADirectoryError(f"it is a folder: {path!r}")
         raw = open(written, "wb")  # noqa: SIM115 (closed below, before the rename)
     except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error}") from error
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
     try:
         with raw:
             yield raw
-            raw.flush()
-            if not direct:
+            if not is_device:
+                raw.flush()
                 os.fsync(raw.fileno())
-        if not direct:
+        if not is_device:
             written.replace(final)
     finally:
-        if not direct:
+        if not is_device:
             written.unlink(missing_ok=True)
 
 

@@ -37,7 +37,7 @@ class Vocabulary:
         array([5, 1, 1], dtype=int32)
     """
 
-    def __init__(self, tokens: Sequence[str]):
+    def __init__(self, tokens: Sequence[str]) -> None:
         self.tokens = tuple(tokens)
         if self.tokens[: len(SPECIAL_TOKENS)] != SPECIAL_TOKENS:
             raise ValueError(f"A vocabulary starts with {SPECIAL_TOKENS}.")
