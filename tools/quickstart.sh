@@ -19,11 +19,13 @@ case "$#$task" in
 esac
 
 
-home=${NMT_HOME:-${HOME:?}/.cache/nmt}
-home=$(mkdir -p "$home" && cd "$home" && pwd) || fail "cannot use the folder $home"
+wanted=${NMT_HOME:-${HOME:?}/.cache/nmt}
+home=$(mkdir -p "$wanted" 2>/dev/null && cd "$wanted" && pwd) ||
+    fail "cannot use the folder $wanted; name another: NMT_HOME=FOLDER $0"
 data=$home/data
 if [ -n "${NMT_DATA:-}" ]; then
-    NMT_DATA=$(cd "$NMT_DATA" && pwd) || fail "NMT_DATA names no folder"
+    wanted=$NMT_DATA
+    NMT_DATA=$(cd "$wanted" 2>/dev/null && pwd) || fail "NMT_DATA: no folder $wanted"
 fi
 
 # Prints the command as one would type it, then runs it.
