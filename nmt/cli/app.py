@@ -4,6 +4,7 @@ import importlib
 import inspect
 import logging
 import os
+import re
 import sys
 from collections.abc import Callable
 
@@ -111,7 +112,9 @@ def _help(
     values = flags.FlagValues()  # type: ignore[no-untyped-call]
     define_flags(values)
     about = inspect.getdoc(sys.modules[main.__module__]) or ""
-    return f"{about}\n{values.get_help(include_special_flags=False)}\n"
+    # Without the headings, which name the module that defines the flags.
+    listed = re.sub(r"(?m)^\S+:\n", "", values.get_help(include_special_flags=False))
+    return f"{about}\n{listed}\n"
 
 
 def _one_line(error: Exception) -> str:

@@ -3,17 +3,19 @@
 from nmt.evaluation.bleu import corpus_bleu, looks_tokenized
 from nmt.evaluation.chrf import corpus_chrf
 from nmt.evaluation.error_rate import phone_error_rate, word_error_rate
-from nmt.evaluation.metrics import METRICS, score, score_lines
+from nmt.evaluation.evaluate_files import EvaluationRequest, evaluate_files
+from nmt.evaluation.metrics import score, score_lines
 from nmt.evaluation.report import EvaluationReport, evaluate
 from nmt.evaluation.score import Score
 
 __all__ = [
-    "METRICS",
     "EvaluationReport",
+    "EvaluationRequest",
     "Score",
     "corpus_bleu",
     "corpus_chrf",
     "evaluate",
+    "evaluate_files",
     "looks_tokenized",
     "phone_error_rate",
     "score",

@@ -11,12 +11,22 @@ from nmt.evaluation.score import Score
 
 Metric = Callable[[Sequence[str], Sequence[tuple[str, ...]], EvaluationConfig], Score]
 
-_TEXT_METRICS: dict[str, Metric] = {"bleu": corpus_bleu, "chrf": corpus_chrf}
-_ERROR_RATES: dict[str, Metric] = {
+TEXT_METRICS: dict[str, Metric] = {"bleu": corpus_bleu, "chrf": corpus_chrf}
+ERROR_RATES: dict[str, Metric] = {
     "word_error_rate": word_error_rate,
     "phone_error_rate": phone_error_rate,
 }
-METRICS = (*_TEXT_METRICS, *_ERROR_RATES)
+
+
+def check_metric(name: str) -> None:
+    """Refuses a name that is not that of a metric.
+
+    Raises:
+        UserError: there is no such metric.
+    """
+    names = (*TEXT_METRICS, *ERROR_RATES)
+    if name not in names:
+        raise UserError(f"metric {name!r}: choose from {', '.join(names)}")
 
 
 def score_lines(
@@ -57,7 +67,7 @@ def score(
     """Scores lines, each against one or more references.
 
     Args:
-        metric: One of `METRICS`.
+        metric: The name of one.
         hypotheses: What a system made, a line each.
         references: For each hypothesis what is right.
         config: Tokenizer and case.
@@ -66,18 +76,17 @@ def score(
     Raises:
         UserError: there is no such metric, there are no lines, or unequally many.
     """
-    if metric not in METRICS:
-        raise UserError(f"metric {metric!r}: choose {', '.join(METRICS)}")
+    check_metric(metric)
     for name, lines in (("references", references), ("source lines", sources)):
         if lines is not None and len(lines) != len(hypotheses):
             raise UserError(f"{len(hypotheses):,} hypotheses, {len(lines):,} {name}")
     if not hypotheses:
         raise UserError("there are no lines to score")
-    if metric in _TEXT_METRICS:
-        return _TEXT_METRICS[metric](hypotheses, references, config)
+    if metric in TEXT_METRICS:
+        return TEXT_METRICS[metric](hypotheses, references, config)
     if sources is not None:
         hypotheses, references = _merge_equal_sources(sources, hypotheses, references)
-    return _ERROR_RATES[metric](hypotheses, references, config)
+    return ERROR_RATES[metric](hypotheses, references, config)
 
 
 def _merge_equal_sources(

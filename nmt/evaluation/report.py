@@ -75,7 +75,7 @@ def evaluate(
 
     Args:
         lines: Hypotheses, references and, for the table by length, sources.
-        metrics: Names in `METRICS`.
+        metrics: Names of metrics.
         config: Tokenizer and case.
 
     Raises:
