@@ -30,7 +30,7 @@ fi
 
 # Prints the command as one would type it, then runs it.
 run() {
-    echo "\$ $*" >&2
+    echo "\$ $*"
     "$@"
 }
 
@@ -64,12 +64,12 @@ case $task in
 multi30k)
     source=$data/multi30k/test_2016_flickr.en.gz
     reference=$data/multi30k/test_2016_flickr.fr.gz
-    metric=bleu
+    metric=bleu,chrf
     ;;
 cmudict)
     source=$data/cmudict/test.words
     reference=$data/cmudict/test.phones
-    metric=word_error_rate
+    metric=word_error_rate,phone_error_rate
     ;;
 esac
 export NMT_DATA=$data
@@ -86,7 +86,7 @@ else
 fi
 echo "Scoring the output."
 run nmt-evaluate --hypotheses="$run_dir/test.output" --reference="$reference" \
-    --source="$source" --metric="$metric" >"$run_dir/test.score" || exit 1
+    --source="$source" --metric="$metric" --output="$run_dir/test.score" || exit 1
 cat "$run_dir/test.score"
 echo
 "$python" tools/quickstart_report.py "$task" "$run_dir" "$source" "$reference"
