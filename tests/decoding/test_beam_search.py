@@ -11,11 +11,10 @@ from nmt.decoding.beam_search import beam_search
 from nmt.decoding.hypotheses import Hypotheses
 from tests.reference.beam_exhaustive import Hypothesis, exhaustive, shrinking_beam
 from tests.reference.recurrent_model import BOS_ID, EOS_ID, RecurrentModel
+from tests.tolerance import assert_close
 
 # The pad token and the beginning are no words.
 FORBIDDEN = (0, BOS_ID)
-# float32 sums of a few log probabilities.
-TOLERANCE = 1e-5
 
 
 def search(
@@ -63,9 +62,7 @@ def as_list(found: Hypotheses, sentence: int) -> list[Hypothesis]:
 
 def assert_same(found: list[Hypothesis], expected: list[Hypothesis]) -> None:
     assert [part[1:] for part in found] == [part[1:] for part in expected]
-    np.testing.assert_allclose(
-        [part[0] for part in found], [part[0] for part in expected], atol=TOLERANCE
-    )
+    assert_close([part[0] for part in found], [part[0] for part in expected], "float32")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -141,7 +138,7 @@ def test_log_prob_is_that_of_forced_decoding() -> None:
                 model.next_word(sentence, words[:position])[word]
                 for position, word in enumerate(words)
             )
-            assert log_prob == pytest.approx(forced, abs=TOLERANCE)
+            assert_close(log_prob, forced, "float32")
             assert finished == (words[-1] == EOS_ID)
 
 

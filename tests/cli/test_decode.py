@@ -1,0 +1,94 @@
+"""nmt-decode from its flags to its output."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from nmt.cli import decode
+from nmt.decoding.translator import Translator
+from nmt.models.run_folder import LoadedModel
+from tests import tiny_models
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def loaded() -> LoadedModel:
+    return tiny_models.random_model()
+
+
+@pytest.fixture(scope="module")
+def run_dir(loaded: LoadedModel, tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    return str(tiny_models.write_run_folder(loaded, folder).path)
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["nmt-decode", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        decode.run()
+    return ended.value.code or 0
+
+
+def test_flags_reach_the_search(
+    loaded: LoadedModel,
+    run_dir: str,
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source, output = tmp_path / "in", tmp_path / "out"
+    source.write_text("w1 w2 w3\n", encoding="utf-8")
+    flags = [f"--run_dir={run_dir}", f"--input={source}", f"--output={output}"]
+    flags += ["--beam_size=3", "--n_best=2", "--format=moses", "--batch_size=5"]
+    assert run(monkeypatch, *flags) == 0
+    (translation,) = Translator(loaded).translate(["w1 w2 w3"], 3, n_best=2)
+    written = [row.split(" ||| ") for row in output.read_text().splitlines()]
+    assert [row[1] for row in written] == [each.text for each in translation.n_best]
+    for row, each in zip(written, translation.n_best, strict=True):
+        assert float(row[3]) == pytest.approx(each.log_prob, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("flag", "message"),
+    [
+        ("--n_best=99", "n_best 99"),
+        ("--beam_size=0", "--beam_size=0"),
+        ("--checkpoint=worst", "--checkpoint=worst"),
+        ("--input=missing.en", "missing.en: no such file"),
+        ("--checkpoint=last", "last: no saved weights"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line(
+    run_dir: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    flag: str,
+    message: str,
+) -> None:
+    assert run(monkeypatch, f"--run_dir={run_dir}", "--format=moses", flag) == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_pipe_is_answered_line_by_line(loaded: LoadedModel, run_dir: str) -> None:
+    command = [sys.executable, "-m", "nmt.cli.decode", f"--run_dir={run_dir}"]
+    process = subprocess.Popen(
+        [*command, "--batch_size=1"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+    )
+    lines = ["w1 w2", "", "w\u20283 w4"]
+    expected = [each.text for each in Translator(loaded).translate(lines)]
+    for line, text in zip(lines, expected, strict=True):
+        process.stdin.write(f"{line}\n".encode())
+        process.stdin.flush()
+        assert process.stdout.readline().decode() == f"{text}\n"
+    rest, log = process.communicate(timeout=60)
+    assert (rest, process.returncode) == (b"", 0)
+    assert "3 lines in " in log.decode()
+    assert "blank: 1 (lines 2)" in log.decode()

@@ -1,0 +1,59 @@
+"""nmt-evaluate from its flags to its report."""
+
+import json
+import pathlib
+import sys
+
+import pytest
+
+from nmt.cli import evaluate
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["nmt-evaluate", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        evaluate.run()
+    return ended.value.code or 0
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "made": "ey1\nB IY1\n",
+        "right": "EY1\nB IY1\nC\n",
+        "table.tsv": "a\tAH0\nb\tB IY1\na\tEY1\n",
+        "words": "a\nb\n",
+    }.items():
+        pathlib.Path(name).write_text(text, encoding="utf-8")
+
+
+def test_flags_reach_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    flags = ["--hypotheses=made", "--reference_tsv=table.tsv", "--source=words"]
+    flags += ["--metric=phone_error_rate,bleu", "--lowercase", "--bleu_tokenizer=none"]
+    assert run(monkeypatch, *flags, "--format=json", "--output=report") == 0
+    scores = json.loads(pathlib.Path("report").read_text(encoding="utf-8"))["scores"]
+    assert [score["name"] for score in scores] == ["phone_error_rate", "bleu"]
+    assert scores[0]["value"] == 0.0
+    assert "case:lc" in scores[1]["signature"]
+    assert "tok:none" in scores[1]["signature"]
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--hypotheses=made"], "either --reference or --reference_tsv"),
+        (["--reference=right"], "--hypotheses"),
+        (["--hypotheses=made", "--reference=right"], "made has 2 lines and right 3"),
+    ],
+)
+def test_what_cannot_be_scored_is_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    flags: list[str],
+    message: str,
+) -> None:
+    assert run(monkeypatch, *flags) == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1

@@ -1,0 +1,87 @@
+"""Small models with their codecs, for tests of what is built on a model."""
+
+import dataclasses
+import pathlib
+
+import tensorflow as tf
+
+from nmt.config import Config, DataConfig, DecodingConfig, ModelConfig
+from nmt.data.codec import TextCodec
+from nmt.data.tokenizers import WordTokenizer
+from nmt.data.vocabulary import Vocabulary
+from nmt.models.build import build_model
+from nmt.models.run_folder import LoadedModel, RunFolder
+from nmt.models.weights import save_weights
+
+WORDS = [f"w{number}" for number in range(30)]
+
+
+def codec(words: list[str]) -> TextCodec:
+    return TextCodec(
+        WordTokenizer(), Vocabulary.build(dict.fromkeys(words, 1), len(words) + 4)
+    )
+
+
+def random_model() -> LoadedModel:
+    """A model with random weights large enough that its outputs differ much."""
+    config = Config(
+        data=DataConfig(source_tokenizer="words", target_tokenizer="words"),
+        model=ModelConfig(
+            embedding_size=8,
+            hidden_size=12,
+            num_layers=2,
+            initializer="uniform",
+            initializer_scale=1.0,
+        ),
+        decoding=DecodingConfig(max_length_factor=1.0, max_length_offset=3),
+    )
+    source_codec, target_codec = codec(WORDS), codec(WORDS[:20])
+    model = build_model(
+        config.model, source_codec.vocabulary_size, target_codec.vocabulary_size
+    )
+    return LoadedModel(model, source_codec, target_codec, config)
+
+
+def write_run_folder(loaded: LoadedModel, path: pathlib.Path) -> RunFolder:
+    path.mkdir(parents=True)
+    folder = RunFolder(path)
+    folder.config_file.write_text(loaded.config.to_json(), encoding="utf-8")
+    loaded.source_codec.save(path, "source")
+    loaded.target_codec.save(path, "target")
+    save_weights(loaded.model, folder.weights("best"))
+    return folder
+
+
+class CopyModel:
+    """Repeats the source, end of sentence included, with probability near one."""
+
+    def __init__(self, vocabulary_size: int) -> None:
+        self.vocabulary_size = vocabulary_size
+        self.traces = 0
+
+    def encode(self, source: tf.Tensor, training: bool = False) -> dict[str, tf.Tensor]:
+        self.traces += 1
+        return {"source": source, "position": tf.zeros_like(source[:, 0])}
+
+    def step(
+        self, ids: tf.Tensor, state: dict[str, tf.Tensor]
+    ) -> tuple[tf.Tensor, dict[str, tf.Tensor]]:
+        position = state["position"]
+        last = tf.shape(state["source"])[1] - 1
+        word = tf.gather(state["source"], tf.minimum(position, last), batch_dims=1)
+        logits = 30.0 * tf.one_hot(word, self.vocabulary_size)
+        return logits, {**state, "position": position + 1}
+
+
+def copy_model() -> LoadedModel:
+    both = codec(WORDS)
+    config = Config(data=DataConfig(reverse_source=False))
+    model = CopyModel(both.vocabulary_size)
+    return LoadedModel(model, both, both, config)
+
+
+def with_decoding(loaded: LoadedModel, **settings: float) -> LoadedModel:
+    """The same model with other settings of the search."""
+    decoding = dataclasses.replace(loaded.config.decoding, **settings)
+    config = dataclasses.replace(loaded.config, decoding=decoding)
+    return dataclasses.replace(loaded, config=config)
