@@ -121,8 +121,8 @@ class TrainingConfig:
     log_every: int = 50
     # Checkpoints that are kept besides the best one.
     keep_checkpoints: int = 3
-    # The final weights are the mean of this many last evaluated checkpoints; 1: no
-    # mean.
+    # At the end of training the mean of the weights of this many last checkpoints is
+    # evaluated too, and kept as weights `average`; 1: no mean.
     average_checkpoints: int = 1
     # Updates with a non-finite gradient are skipped; training stops after this many.
     max_nonfinite_updates: int = 10

@@ -19,14 +19,23 @@ class Progress:
         task: What is being done, such as "encoding".
         total: Units of the whole; None while it is not known.
         unit: What is counted, such as "lines".
+        lines: Whether there are log lines where there is no terminal; False for work
+            that logs its own.
 
     Example:
         >>> with Progress("counting", total=2, unit="lines") as progress:
         ...     progress.show(2)
     """
 
-    def __init__(self, task: str, total: int | None = None, unit: str = "") -> None:
+    def __init__(
+        self,
+        task: str,
+        total: int | None = None,
+        unit: str = "",
+        lines: bool = True,
+    ) -> None:
         self._task = task
+        self._lines = lines
         self._total = total
         self._unit = unit
         self._began = self._last_line = time.monotonic()
@@ -69,7 +78,7 @@ class Progress:
         now = time.monotonic()
         if self._first is None:
             self._first, self._began = done, now
-        if now - self._last_line >= _SECONDS_BETWEEN_LINES:
+        if self._lines and now - self._last_line >= _SECONDS_BETWEEN_LINES:
             self._last_line = now
             logging.info("%s", self._line(done, now, note))
 

@@ -12,6 +12,8 @@ The same command again goes on from the last checkpoint; --run_dir alone is enou
 """
 
 import pathlib
+import signal
+import sys
 
 from absl import flags
 from ml_collections import config_flags
@@ -31,7 +33,11 @@ _SHORT_FORMS = {
 def define_flags(values: flags.FlagValues) -> None:
     """Adds the flags of this binary."""
     flags.DEFINE_string(
-        "run_dir", None, "Folder of everything this training writes.", flag_values=values
+        "run_dir",
+        None,
+        "Folder of everything this training writes.",
+        required=True,
+        flag_values=values,
     )
     config_flags.DEFINE_config_file(
         _CONFIG,
@@ -44,11 +50,11 @@ def define_flags(values: flags.FlagValues) -> None:
         flags.DEFINE_string(
             name, None, f"Short for --config.data.{setting}.", flag_values=values
         )
-    flags.mark_flag_as_required("run_dir", flag_values=values)
 
 
 def main(values: flags.FlagValues) -> None:
     """Trains with the settings that the flags name."""
+    from nmt.training.loop import End
     from nmt.training.request import TrainingRequest, resolve
     from nmt.training.run import train
 
@@ -62,7 +68,12 @@ def main(values: flags.FlagValues) -> None:
         config=values[_CONFIG].value if given.present else None,
         changed=changed,
     )
-    train(resolve(request), request.run_dir)
+    end = train(resolve(request), request.run_dir)
+    # As a shell reports a program that a signal ended.
+    if end is End.INTERRUPTED:
+        sys.exit(128 + signal.SIGINT)
+    if end is End.TERMINATED:
+        sys.exit(128 + signal.SIGTERM)
 
 
 def run() -> None:

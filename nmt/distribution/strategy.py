@@ -1,5 +1,7 @@
 """The `tf.distribute` strategy that a run uses."""
 
+from collections.abc import Sequence
+
 import tensorflow as tf
 
 from nmt.config import DistributionConfig
@@ -30,6 +32,18 @@ def configure_devices(config: DistributionConfig) -> None:
         ) from error
 
 
+def mirrored_strategy(devices: Sequence[str]) -> tf.distribute.Strategy:
+    """Returns a strategy with one replica on each of the named devices.
+
+    On CPUs, sums over replicas are made on one device: the collective operations that
+    TensorFlow would choose wait for one another when threads are few.
+    """
+    operations = None
+    if all("CPU" in device for device in devices):
+        operations = tf.distribute.ReductionToOneDevice()
+    return tf.distribute.MirroredStrategy(devices, cross_device_ops=operations)
+
+
 def make_strategy(config: DistributionConfig) -> tf.distribute.Strategy:
     """Returns the strategy called `config.strategy`.
 
@@ -44,7 +58,7 @@ def make_strategy(config: DistributionConfig) -> tf.distribute.Strategy:
     if config.strategy == "mirrored":
         devices = tf.config.list_logical_devices("GPU")
         devices = devices or tf.config.list_logical_devices("CPU")
-        return tf.distribute.MirroredStrategy([device.name for device in devices])
+        return mirrored_strategy([device.name for device in devices])
     raise UserError(
         f"distribution.strategy={config.strategy!r}: choose 'default' or 'mirrored'"
     )

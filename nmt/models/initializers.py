@@ -30,10 +30,11 @@ class Initializers:
 def make_initializers(name: str, scale: float) -> Initializers:
     """Returns the initializers called `name`.
 
-    `uniform` draws every weight and bias from U(-scale, scale): Sutskever et al. (2014),
-    section 3.4, with scale 0.08. Their text says "all LSTM parameters"; embeddings and
-    softmax are read as belonging to them. `keras` is Glorot for input matrices,
-    orthogonal for recurrent ones, zero biases but one at the forget gate.
+    `uniform` draws every weight and bias from U(-scale, scale), as Sutskever et al.
+    (2014, section 3.4) do with scale 0.08. Their text says "all LSTM parameters";
+    embeddings and softmax are read as belonging to them. `keras` is Glorot for input
+    matrices, orthogonal for recurrent ones, and zero for biases but one at the forget
+    gate.
 
     Args:
         name: `uniform` or `keras`.

@@ -73,7 +73,7 @@ class RunFolder:
         return self.path / "metrics.jsonl"
 
     def weights(self, name: str) -> pathlib.Path:
-        """The weights called `name`: `best` or `last`."""
+        """The weights called `name`: `best`, `last` or `average`."""
         return self.path / name
 
     def exists(self) -> bool:
@@ -84,7 +84,8 @@ class RunFolder:
         """Loads the trained model; needs nothing but this folder.
 
         Args:
-            weights: `best` (lowest validation perplexity) or `last`.
+            weights: `best` (lowest validation perplexity), `last`, or `average` (the
+                mean of the last checkpoints, where training made one).
 
         Raises:
             UserError: the folder lacks a part, or its weights do not fit its settings.

@@ -78,7 +78,7 @@ class Seq2Seq(keras.Model):
         super().__init__(**kwargs)
         self.source_vocabulary_size = source_vocabulary_size
         self.target_vocabulary_size = target_vocabulary_size
-        self.sizes = {
+        self.sizes: dict[str, Any] = {
             "embedding_size": embedding_size,
             "hidden_size": hidden_size,
             "num_layers": num_layers,

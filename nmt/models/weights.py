@@ -9,7 +9,7 @@ from nmt.errors import UserError
 
 
 def variables_by_name(model: keras.Model) -> dict[str, tf.Variable]:
-    """Returns every variable of a model by name, the states of dropout's seeds included.
+    """Returns every variable of a model by name, the seed states of dropout included.
 
     Weights go by their paths: these, unlike positions in a list, survive a change of
     devices or of the order in which layers are made. Keras numbers seed states through

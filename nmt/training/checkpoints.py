@@ -5,6 +5,7 @@ import json
 import pathlib
 
 import keras
+import numpy as np
 import tensorflow as tf
 
 from nmt.errors import UserError
@@ -77,6 +78,7 @@ class CheckpointStore:
         optimizer: keras.optimizers.Optimizer,
         keep: int,
     ) -> None:
+        self._model = model
         self._counters = tf.Variable("", dtype=tf.string, trainable=False)
         slots = {each.path: each.value for each in optimizer.variables}
         checkpoint = tf.train.Checkpoint(
@@ -104,7 +106,8 @@ class CheckpointStore:
             self._manager.checkpoint.restore(prefix).assert_consumed()
         except (AssertionError, ValueError) as error:
             raise UserError(
-                f"{prefix}: this checkpoint is of another model; choose another --run_dir"
+                f"{prefix}: this checkpoint is of another model; choose another "
+                "--run_dir"
             ) from error
         counters = Counters(**json.loads(self._counters.numpy()))
         if counters.corpus_digest != fresh.corpus_digest:
@@ -114,3 +117,20 @@ class CheckpointStore:
                 "the files or choose another --run_dir"
             )
         return counters
+
+    def average(self, count: int) -> None:
+        """Sets the weights to their mean over the last checkpoints.
+
+        Slots, counters and seed states become those of the newest one.
+
+        Args:
+            count: Checkpoints to average; fewer are used where there are fewer.
+        """
+        prefixes = self._manager.checkpoints[-count:]
+        totals = [np.zeros(weight.shape, np.float64) for weight in self._model.weights]
+        for prefix in prefixes:
+            self._manager.checkpoint.restore(prefix).assert_consumed()
+            for total, weight in zip(totals, self._model.weights, strict=True):
+                total += weight.numpy()
+        for total, weight in zip(totals, self._model.weights, strict=True):
+            weight.assign(total / len(prefixes))

@@ -1,10 +1,11 @@
 """Gradients of a whole batch: summed, divided, and kept below a norm."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import tensorflow as tf
 
-Gradient = tf.Tensor | tf.IndexedSlices
+Gradient: TypeAlias = tf.Tensor | tf.IndexedSlices
 
 
 def combine_rows(gradient: Gradient) -> Gradient:

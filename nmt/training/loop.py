@@ -1,6 +1,7 @@
 """The training loop: updates, figures, evaluations, checkpoints, and when to stop."""
 
 import enum
+import signal
 import time
 
 import numpy as np
@@ -24,7 +25,8 @@ class End(enum.Enum):
 
     COMPLETE = "all epochs or updates are done"
     PATIENCE = "validation perplexity no longer falls"
-    INTERRUPTED = "interrupted"
+    INTERRUPTED = "interrupted (SIGINT); the same command goes on from here"
+    TERMINATED = "interrupted (SIGTERM); the same command goes on from here"
 
 
 class TrainingLoop:
@@ -32,6 +34,7 @@ class TrainingLoop:
 
     Args:
         config: Limits and intervals.
+        expected_updates: Updates of the whole training, for the progress bar.
         data: Batches of any epoch.
         step: One update.
         validator: Measures the model, and keeps the best weights.
@@ -43,6 +46,7 @@ class TrainingLoop:
     def __init__(
         self,
         config: TrainingConfig,
+        expected_updates: int,
         data: PreparedData,
         step: TrainStep,
         validator: Validator,
@@ -51,6 +55,7 @@ class TrainingLoop:
         counters: Counters,
     ) -> None:
         self._config = config
+        self._expected_updates = expected_updates
         self._data = data
         self._step = step
         self._validator = validator
@@ -68,7 +73,7 @@ class TrainingLoop:
         """
         with (
             Interruption() as interruption,
-            Progress("training", total=1000, unit="permille") as bar,
+            Progress("training", self._expected_updates, "updates", lines=False) as bar,
         ):
             end = self._end()
             while end is None:
@@ -81,8 +86,7 @@ class TrainingLoop:
         counters = self._counters
         for batch in self._data.batches(counters.epoch, counters.examples_in_epoch):
             self._update(batch)
-            done = progress(self._config, counters.position)
-            bar.show(round(1000 * done), note=self._window.note(counters))
+            bar.show(counters.update, note=self._window.note(counters))
             if self._due(self._config.log_every):
                 self._log()
             if self._evaluation_due():
@@ -90,7 +94,8 @@ class TrainingLoop:
             if self._due(self._config.checkpoint_every):
                 self._save()
             if interruption.signal is not None:
-                return End.INTERRUPTED
+                terminated = interruption.signal == signal.SIGTERM
+                return End.TERMINATED if terminated else End.INTERRUPTED
             end = self._end()
             if end is not None:
                 return end
@@ -180,13 +185,11 @@ class _Window:
         self._norms: list[float] = []
         self._rate = 0.0
 
-    def add(
-        self, batch: Batch, result: StepResult, rate: float, finite: bool
-    ) -> None:
+    def add(self, batch: Batch, result: StepResult, rate: float, finite: bool) -> None:
         """Adds a batch; ends of sentence count as tokens, not as words."""
         pairs = int(result.sums.sentences)
         ids = np.count_nonzero(batch.source) + np.count_nonzero(batch.target)
-        self._words += ids - 2 * pairs
+        self._words += int(ids) - 2 * pairs
         self._rate = rate
         if finite:
             self._nats += float(result.sums.nats)

@@ -46,7 +46,9 @@ class MetricsLog:
             for name, value in figures.items():
                 if isinstance(value, int | float):
                     tf.summary.write(
-                        f"{kind}/{name}", tf.constant(value, tf.float32), metadata=_SCALAR
+                        f"{kind}/{name}",
+                        tf.constant(value, tf.float32),
+                        metadata=_SCALAR,
                     )
 
     def __enter__(self) -> "MetricsLog":

@@ -7,6 +7,9 @@ import keras
 from nmt.config import TrainingConfig
 from nmt.errors import UserError
 
+# Slots are stored under it; Keras' own names count the optimizers of the process.
+_NAME = "optimizer"
+
 
 class _Reduced:
     """Keeps Keras from summing gradients over replicas a second time.
@@ -44,11 +47,11 @@ def make_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
     """
     rate = config.learning_rate
     if config.optimizer == "sgd":
-        return ReducedSGD(learning_rate=rate)
+        return ReducedSGD(learning_rate=rate, name=_NAME)
     if config.optimizer == "adam":
-        return ReducedAdam(learning_rate=rate)
+        return ReducedAdam(learning_rate=rate, name=_NAME)
     if config.optimizer == "adadelta":
-        return ReducedAdadelta(learning_rate=rate, rho=0.95, epsilon=1e-6)
+        return ReducedAdadelta(learning_rate=rate, rho=0.95, epsilon=1e-6, name=_NAME)
     raise UserError(
         f"training.optimizer={config.optimizer!r}: choose 'sgd' (the LSTM paper), "
         "'adam' or 'adadelta'"

@@ -74,6 +74,11 @@ class PreparedData:
     rows: np.ndarray
     validation: ValidationSet
 
+    @property
+    def vocabulary_sizes(self) -> tuple[int, int]:
+        """Rows of the source and of the target vocabulary."""
+        return self.source_codec.vocabulary_size, self.target_codec.vocabulary_size
+
     def batches(self, epoch: int, examples_done: int) -> Iterator[Batch]:
         """Yields the batches of an epoch that follow after so many sentence pairs."""
         dataset: tf.data.Dataset = training_batches(
@@ -131,7 +136,9 @@ def prepare(config: Config, folder: RunFolder) -> PreparedData:
             data.held_out if own else 0,
             progress.show,
         )
-    validation = _held_out(corpus) if own else _given(data, folder, source_codec, target_codec)
+    validation = (
+        _held_out(corpus) if own else _given(data, folder, source_codec, target_codec)
+    )
     return PreparedData(
         config, source_codec, target_codec, corpus, corpus.rows, validation
     )
@@ -158,8 +165,8 @@ def _codec(side: str, data: DataConfig, folder: pathlib.Path) -> TextCodec:
 def _held_out(corpus: Corpus) -> ValidationSet:
     if not len(corpus.held_out_rows):
         raise UserError(
-            f"{len(corpus)} training pairs are too few to hold some out for validation; "
-            "give --validation_source and --validation_target"
+            f"{len(corpus)} training pairs are too few to hold some out for "
+            "validation; give --validation_source and --validation_target"
         )
     return ValidationSet(
         corpus, corpus.held_out_rows, corpus.held_out_source, corpus.held_out_target
@@ -176,9 +183,7 @@ def _given(
         data.validation_source, data.validation_target, source_codec, target_codec
     )
     with Progress("encoding the validation text", unit="lines") as progress:
-        corpus = build_corpus(
-            folder.validation_corpus, text, None, 0, progress.show
-        )
+        corpus = build_corpus(folder.validation_corpus, text, None, 0, progress.show)
     if not len(corpus):
         raise UserError(f"{data.validation_source}: the validation text is empty")
     return ValidationSet(

@@ -4,7 +4,18 @@ import tensorflow as tf
 from absl import logging
 
 from nmt.config import Config, TrainingConfig
+from nmt.data.epoch import Epoch, EpochPlan
+from nmt.data.report import DataReport, UpdateSize, sample_pairs
+from nmt.models import parameter_count
 from nmt.models.seq2seq import Seq2Seq
+from nmt.training.prepare import PreparedData
+
+# Values that an optimizer keeps of each weight.
+_SLOTS = {"sgd": 0, "adam": 2, "adadelta": 2}
+_BYTES = 4
+# Values of one layer that the backward pass needs, in cells a position: four gates,
+# tanh of the cell, cell, hidden state and the product with the input (four gates).
+_TRACE = 11
 
 
 def describe_recipe(config: TrainingConfig) -> list[str]:
@@ -45,6 +56,48 @@ def describe_recipe(config: TrainingConfig) -> list[str]:
     if config.patience:
         end += f", or {config.patience} evaluations without a better perplexity"
     return [*lines, end]
+
+
+def data_report(data: PreparedData) -> DataReport:
+    """Returns what is known of text, batches and size before the first update."""
+    config = data.config
+    batching, seed = config.batching, config.training.seed
+    plan = Epoch(data.corpus, data.rows, batching, seed, epoch=0).plan()
+    validation = data.validation
+    held_out = validation.corpus is data.corpus
+    return DataReport(
+        training=data.corpus.statistics,
+        validation=None if held_out else validation.corpus.statistics,
+        training_pairs=len(data.rows),
+        held_out=len(validation.rows) if held_out else 0,
+        vocabulary_sizes=data.vocabulary_sizes,
+        plan=plan,
+        size=update_size(config, data.vocabulary_sizes, plan),
+        samples=sample_pairs(
+            data.corpus, data.rows, data.source_codec, data.target_codec
+        ),
+    )
+
+
+def update_size(
+    config: Config, vocabulary_sizes: tuple[int, int], plan: EpochPlan
+) -> UpdateSize:
+    """Estimates what one update takes in memory.
+
+    Counted are weights, gradients and the optimizer's slots, the traces of all LSTM
+    layers, and logits with their gradient (three times tokens x vocabulary).
+
+    Args:
+        config: Sizes and optimizer.
+        vocabulary_sizes: Rows of the source and of the target vocabulary.
+        plan: The largest batches.
+    """
+    parameters = parameter_count(config.model, *vocabulary_sizes)
+    weights = parameters * (2 + _SLOTS.get(config.training.optimizer, 0))
+    positions = plan.largest_source + plan.largest_target
+    trace = positions * _TRACE * config.model.hidden_size * config.model.num_layers
+    softmax = 3 * plan.largest_target * vocabulary_sizes[1]
+    return UpdateSize(parameters, _BYTES * (weights + trace + softmax))
 
 
 def log_recipe(

@@ -31,9 +31,9 @@ class TrainingRequest:
 def resolve(request: TrainingRequest) -> Config:
     """Returns the settings to train with.
 
-    A new run folder starts from the named configuration or from the defaults; an old one
-    goes on with its own, unless a configuration is named. Single settings are applied
-    last. What differs from the run folder is announced and used.
+    A new run folder starts from the named configuration or from the defaults; an old
+    one goes on with its own, unless a configuration is named. Single settings are
+    applied last. What differs from the run folder is announced and used.
 
     Raises:
         UserError: a difference with which the weights cannot be used.

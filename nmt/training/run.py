@@ -18,7 +18,7 @@ from nmt.training.loop import End, TrainingLoop
 from nmt.training.metrics import MetricsLog
 from nmt.training.optimizers import make_optimizer
 from nmt.training.prepare import PreparedData, prepare
-from nmt.training.report import log_recipe
+from nmt.training.report import data_report, log_recipe
 from nmt.training.step import TrainStep
 from nmt.training.validation import Validator
 
@@ -44,15 +44,12 @@ def train(config: Config, run_dir: pathlib.Path) -> End:
     folder.path.mkdir(parents=True, exist_ok=True)
     strategy = make_strategy(config.distribution)
     data = prepare(config, folder)
-    replace_file(folder.config_file, config.to_json())
+    report = data_report(data)
+    logging.info("data report\n%s", report.text())
+    report.check(config.data.max_unknown_percent)
     with strategy.scope():
-        model = build_model(
-            config.model,
-            data.source_codec.vocabulary_size,
-            data.target_codec.vocabulary_size,
-        )
+        model = build_model(config.model, *data.vocabulary_sizes)
         optimizer = make_optimizer(config.training)
-    log_recipe(config, model, strategy)
     step = TrainStep(
         model,
         optimizer,
@@ -60,39 +57,75 @@ def train(config: Config, run_dir: pathlib.Path) -> End:
         config.training,
         static_shapes=bool(config.batching.bucket_boundaries),
     )
-    end = _run(config, folder, data, model, optimizer, step)
-    save_weights(model, folder.weights("last"))
+    log_recipe(config, model, strategy)
+    # Once all settings have shown that they can be used.
+    replace_file(folder.config_file, config.to_json())
+    end = _Run(config, folder, data, model, optimizer).run(step, report.plan.batches)
     logging.info("training ended: %s; everything is in %s", end.value, folder.path)
     return end
 
 
-def _run(
-    config: Config,
-    folder: RunFolder,
-    data: PreparedData,
-    model: Seq2Seq,
-    optimizer: keras.optimizers.Optimizer,
-    step: TrainStep,
-) -> End:
-    checkpoints = CheckpointStore(
-        folder.checkpoints, model, optimizer, config.training.keep_checkpoints
-    )
-    counters = checkpoints.restore(Counters(len(data.rows), data.corpus.fingerprint))
-    if counters.update:
+class _Run:
+    """The parts of a training that outlive its loop."""
+
+    def __init__(
+        self,
+        config: Config,
+        folder: RunFolder,
+        data: PreparedData,
+        model: Seq2Seq,
+        optimizer: keras.optimizers.Optimizer,
+    ) -> None:
+        training = config.training
+        self._config = config
+        self._folder = folder
+        self._data = data
+        self._model = model
+        self._checkpoints = CheckpointStore(
+            folder.checkpoints,
+            model,
+            optimizer,
+            max(training.keep_checkpoints, training.average_checkpoints),
+        )
+        self._counters = self._checkpoints.restore(
+            Counters(len(data.rows), data.corpus.fingerprint)
+        )
+        loaded = LoadedModel(model, data.source_codec, data.target_codec, config)
+        self._validator = Validator(loaded, data, folder)
+
+    def run(self, step: TrainStep, updates_per_epoch: int) -> End:
+        """Trains to the end, then averages; `last` and `average` are saved."""
+        config, counters = self._config.training, self._counters
+        if counters.update:
+            logging.info(
+                "going on after update %d, epoch %.2f",
+                counters.update,
+                counters.position.epoch,
+            )
+        expected = round(updates_per_epoch * config.max_epochs)
+        expected = min(expected, config.max_updates or expected)
+        files = self._folder.metrics_file, self._folder.events
+        with MetricsLog(*files, counters.update) as metrics:
+            end = TrainingLoop(
+                config,
+                expected,
+                self._data,
+                step,
+                self._validator,
+                self._checkpoints,
+                metrics,
+                counters,
+            ).run()
+            save_weights(self._model, self._folder.weights("last"))
+            if config.average_checkpoints > 1 and end in (End.COMPLETE, End.PATIENCE):
+                self._average(metrics)
+        return end
+
+    def _average(self, metrics: MetricsLog) -> None:
+        self._checkpoints.average(self._config.training.average_checkpoints)
         logging.info(
-            "going on after update %d, epoch %.2f",
-            counters.update,
-            counters.position.epoch,
+            "mean of the last %d checkpoints", self._config.training.average_checkpoints
         )
-    loaded = LoadedModel(model, data.source_codec, data.target_codec, config)
-    with MetricsLog(folder.metrics_file, folder.events, counters.update) as metrics:
-        loop = TrainingLoop(
-            config.training,
-            data,
-            step,
-            Validator(loaded, data, folder),
-            checkpoints,
-            metrics,
-            counters,
-        )
-        return loop.run()
+        save_weights(self._model, self._folder.weights("average"))
+        evaluation = self._validator.measure(self._counters)
+        metrics.write("average", self._counters.update, **evaluation.figures())

@@ -33,7 +33,7 @@ class Evaluation:
 
     @property
     def perplexity(self) -> float:
-        """exp of the nats a token; infinity where that is too large a number."""
+        """Exp of the nats a token; infinity where that is too large a number."""
         return math.exp(min(self.nats_per_token, 700.0))
 
     def figures(self) -> dict[str, float | str]:
@@ -112,6 +112,4 @@ class Validator:
             beam_size=config.decoding.training_beam_size,
         )
         hypotheses = [translation.text for translation in translations]
-        return score_lines(
-            hypotheses, self._data.validation.target, config.evaluation
-        )
+        return score_lines(hypotheses, self._data.validation.target, config.evaluation)

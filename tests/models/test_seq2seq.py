@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from nmt.config import ModelConfig
 from nmt.models import Seq2Seq, build_model
 from nmt.models.seq2seq import shift_right
-from nmt.config import ModelConfig
 
 SOURCE = np.array([[5, 6, 7, 3], [6, 3, 0, 0], [3, 0, 0, 0]], np.int32)
 TARGET = np.array([[4, 5, 3, 0], [6, 5, 4, 3], [7, 3, 0, 0]], np.int32)
@@ -79,9 +79,7 @@ def test_static_shapes_give_the_same_loss_and_gradients(
     sums, gradients = [], []
     for static in (False, True):
         with tf.GradientTape() as tape:
-            sums.append(
-                model.losses(SOURCE, TARGET, smoothing, static_shapes=static)
-            )
+            sums.append(model.losses(SOURCE, TARGET, smoothing, static_shapes=static))
         found = tape.gradient(sums[-1].loss, model.trainable_variables)
         gradients.append([tf.convert_to_tensor(each) for each in found])
     for one, other in zip(*sums, strict=True):

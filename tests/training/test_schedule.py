@@ -65,9 +65,7 @@ def test_linear_falls_to_zero() -> None:
 
 
 def test_warmup_rises_from_the_first_update() -> None:
-    config = TrainingConfig(
-        learning_rate=1.0, schedule="constant", warmup_updates=4
-    )
+    config = TrainingConfig(learning_rate=1.0, schedule="constant", warmup_updates=4)
     rates = [learning_rate(config, Position(n, 0, 100)) for n in range(6)]
     assert rates == [0.25, 0.5, 0.75, 1.0, 1.0, 1.0]
 
