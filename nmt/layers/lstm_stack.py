@@ -98,6 +98,9 @@ class LSTMStack(keras.layers.Layer):
             )
             for index in range(1, num_layers)
         ]
+        for layer in (*self.lstm_layers, *self.dropout_layers):
+            # tf.train.Checkpoint saves nothing of layers that are only in a list.
+            setattr(self, layer.name, layer)
 
     @property
     def kernels_in_use(self) -> tuple[str, ...]:
