@@ -15,6 +15,7 @@ from nmt.data.pipeline import (
     target_batch,
     training_batches,
 )
+from nmt.data.report import DataReport, UpdateSize, sample_pairs
 from nmt.data.text import count_pairs, open_output, read_lines, replace_file
 from nmt.data.tokenizers import CharacterTokenizer, Tokenizer, WordTokenizer
 from nmt.data.vocabulary import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Vocabulary
@@ -27,12 +28,14 @@ __all__ = [
     "Batch",
     "CharacterTokenizer",
     "Corpus",
+    "DataReport",
     "Epoch",
     "EpochPlan",
     "LengthLimits",
     "ParallelText",
     "TextCodec",
     "Tokenizer",
+    "UpdateSize",
     "Vocabulary",
     "WordTokenizer",
     "build_codec",
@@ -44,6 +47,7 @@ __all__ = [
     "plan_batches",
     "read_lines",
     "replace_file",
+    "sample_pairs",
     "source_batch",
     "target_batch",
     "training_batches",

@@ -44,7 +44,7 @@ class CorpusSide:
         self._offsets = _memory_map(folder / f"{side}.offsets", OFFSETS_TYPE)
         self._ids = _memory_map(folder / f"{side}.ids", IDS_TYPE)
         if not len(self._offsets) or self._offsets[-1] != len(self._ids):
-            raise UserError(f"{folder}: damaged; delete the folder to build it anew")
+            raise UserError(_damaged(folder))
 
     def __len__(self) -> int:
         """Number of sentences."""
@@ -102,17 +102,18 @@ class Corpus:
     def __init__(self, folder: pathlib.Path) -> None:
         try:
             values = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
-            self.fingerprint: str = values["fingerprint"]
+            self.fingerprint = str(values["fingerprint"])
             self.statistics = CorpusStatistics.from_dict(values["statistics"])
             held_out = int(values["held_out"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise UserError(f"{folder}: no corpus: {error}") from error
         self.folder = folder
-        self.fingerprint: str = values["fingerprint"]
         self.source = CorpusSide(folder, "source")
         self.target = CorpusSide(folder, "target")
         self.line_numbers = _memory_map(folder / "lines", OFFSETS_TYPE)
         self.held_out_rows = held_out_rows(len(self), held_out)
+        if not len(self.source) == len(self.target) == len(self.line_numbers):
+            raise UserError(_damaged(folder))
 
     def __len__(self) -> int:
         """Number of pairs, held-out ones included."""
@@ -161,6 +162,8 @@ def _memory_map(path: pathlib.Path, kind: np.dtype) -> np.ndarray:
             return np.zeros(0, kind)
         return np.memmap(path, kind, mode="r")
     except (OSError, ValueError) as error:
-        raise UserError(
-            f"{path}: damaged corpus: {error}; delete its folder"
-        ) from error
+        raise UserError(_damaged(path.parent)) from error
+
+
+def _damaged(folder: pathlib.Path) -> str:
+    return f"{folder}: damaged corpus; delete the folder to have it made anew"

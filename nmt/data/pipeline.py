@@ -135,9 +135,9 @@ def _check_lengths(corpus: Corpus, rows: np.ndarray, batching: BatchingConfig) -
         line = corpus.line_numbers[rows[longest]]
         raise UserError(
             f"{corpus.statistics.source.path}:{line}: the pair has {lengths[longest]} "
-            f"tokens, end of sentence included, but the last of bucket_boundaries is "
-            f"{last}; set max_source_length and max_target_length to {last - 1} or less, "
-            "or add a boundary"
+            "tokens, end of sentence included, but the last of bucket_boundaries is "
+            f"{last}; set max_source_length and max_target_length to {last - 1} or "
+            "less, or add a boundary"
         )
 
 

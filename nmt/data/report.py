@@ -54,32 +54,26 @@ class DataReport:
 
     def text(self) -> str:
         """Returns the report as lines of text."""
-        lines = [
-            *_file_lines("training source", self.training.source),
-            *_file_lines("training target", self.training.target),
-        ]
+        lines = _text_lines("training", self.training)
         if self.validation:
-            lines += _file_lines("validation source", self.validation.source)
-            lines += _file_lines("validation target", self.validation.target)
-        lines += [_dropped_line(dropped) for dropped in self.training.dropped]
+            lines += _text_lines("validation", self.validation)
+        source_size, target_size = self.vocabulary_sizes
         lines += [
             f"pairs: {self.training_pairs:,} to train on, {self.held_out:,} held out",
-            "vocabulary: {:,} source rows, {:,} target rows".format(
-                *self.vocabulary_sizes
-            ),
-            f"epoch: {self.plan.batches:,} updates, {self.plan.padding_percent:.1f} % of "
-            "the positions are padding",
+            f"vocabulary: {source_size:,} source rows, {target_size:,} target rows",
+            f"epoch: {self.plan.batches:,} updates, {self.plan.padding_percent:.1f} % "
+            "of the positions are padding",
         ]
         lines += [
-            f"  batches of length {bucket.length}: {bucket.batches:,}, their rows "
-            f"{bucket.filled_percent:.0f} % filled"
+            f"  length {bucket.length}: {bucket.batches:,} updates, "
+            f"{bucket.filled_percent:.0f} % of the rows are filled"
             for bucket in self.plan.buckets
         ]
-        lines.append(
+        lines += [
             f"model: {self.size.parameters:,} parameters, about "
-            f"{self.size.memory / 1e9:.1f} GB for an update on the largest batch"
-        )
-        lines.append("pairs as the model sees them:")
+            f"{self.size.memory / 1e9:.1f} GB for an update on the largest batch",
+            "pairs as the model sees them:",
+        ]
         for source, target in self.samples:
             lines += [f"  source: {source}", f"  target: {target}"]
         return "\n".join(lines) + "\n"
@@ -121,10 +115,18 @@ def sample_pairs(
     places = np.linspace(0, len(rows) - 1, min(len(rows), _SAMPLES)).astype(int)
     sides = (corpus.source, source_codec), (corpus.target, target_codec)
     source, target = (
-        [" ".join(codec.tokens(side.read(rows[[place]]).ids)) for place in places]
+        [" ".join(codec.tokens(side.read(rows[[i]]).ids.tolist())) for i in places]
         for side, codec in sides
     )
     return tuple(zip(source, target, strict=True))
+
+
+def _text_lines(name: str, text: CorpusStatistics) -> list[str]:
+    return [
+        *_file_lines(f"{name} source", text.source),
+        *_file_lines(f"{name} target", text.target),
+        *map(_dropped_line, text.dropped),
+    ]
 
 
 def _file_lines(name: str, side: SideStatistics) -> list[str]:
@@ -147,4 +149,4 @@ def _commonest(side: SideStatistics) -> str:
 def _dropped_line(dropped: Dropped) -> str:
     numbers = ", ".join(map(str, dropped.first_lines))
     more = ", ..." if dropped.pairs > len(dropped.first_lines) else ""
-    return f"dropped: {dropped.pairs:,} pairs, {dropped.reason} (lines {numbers}{more})"
+    return f"dropped, {dropped.reason}: {dropped.pairs:,} (line {numbers}{more})"

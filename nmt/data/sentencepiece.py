@@ -6,6 +6,7 @@ The model is trained by the `sentencepiece` package and runs as an operation of
 
 import io
 from collections.abc import Iterable
+from typing import Any
 
 import tensorflow as tf
 
@@ -36,21 +37,25 @@ class SentencePieceTokenizer(tf.Module):
     name = "sentencepiece"
 
     def __init__(self, model: bytes) -> None:
-        import tensorflow_text
-
         super().__init__(name="sentencepiece")
         self.model = model
-        self._operation = tensorflow_text.SentencepieceTokenizer(
-            model=model, out_type=tf.string
-        )
 
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
     def tokenize(self, lines: tf.Tensor) -> tf.RaggedTensor:
         """Cuts lines into pieces; see `Tokenizer.tokenize`."""
-        return self._operation.tokenize(lines)
+        return self._operation().tokenize(lines)
 
+    @tf.function(input_signature=[tf.RaggedTensorSpec([None, None], tf.string)])
     def detokenize(self, tokens: tf.RaggedTensor) -> tf.Tensor:
         """Joins pieces into plain text; see `Tokenizer.detokenize`."""
-        return self._operation.detokenize(tokens)
+        return self._operation().detokenize(tokens)
+
+    def _operation(self) -> Any:
+        import tensorflow_text
+
+        # Made inside each graph. Outside of one, the loaded model belongs to a kernel
+        # that TensorFlow forgets as soon as anyone sets a random seed.
+        return tensorflow_text.SentencepieceTokenizer(self.model, out_type=tf.string)
 
 
 def train_sentencepiece(lines: Iterable[str], size: int) -> bytes:

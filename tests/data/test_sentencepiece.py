@@ -1,0 +1,87 @@
+"""Subword models: their ids, their text and what is refused."""
+
+import io
+
+import pytest
+import sentencepiece
+import tensorflow as tf
+
+from nmt.data.sentencepiece import (
+    SentencePieceTokenizer,
+    sentencepiece_vocabulary,
+    train_sentencepiece,
+)
+from nmt.data.vocabulary import SPECIAL_TOKENS, UNK_ID
+from nmt.errors import UserError
+
+LINES = ["The dog runs.", "The dogs run in the park, don't they?", "A park."] * 20
+
+
+@pytest.fixture(scope="module")
+def model() -> bytes:
+    return train_sentencepiece(LINES, size=60)
+
+
+@pytest.fixture(scope="module")
+def tokenizer(model: bytes) -> SentencePieceTokenizer:
+    return SentencePieceTokenizer(model)
+
+
+def test_special_tokens_have_the_first_ids(model: bytes) -> None:
+    vocabulary = sentencepiece_vocabulary(model)
+    assert vocabulary.tokens[:4] == SPECIAL_TOKENS
+    assert vocabulary.size <= 60
+    assert "\u2581" in vocabulary.tokens
+
+
+def test_look_up_of_pieces_is_the_models_own(
+    model: bytes, tokenizer: SentencePieceTokenizer
+) -> None:
+    lines = [*LINES[:3], "unseen: \u6f22 </s> <unk>", ""]
+    pieces = tokenizer.tokenize(tf.constant(lines))
+    table = sentencepiece_vocabulary(model).lookup_table()
+    ids = tf.ragged.map_flat_values(table.lookup, pieces).to_list()
+    processor = sentencepiece.SentencePieceProcessor(model_proto=model)
+    assert ids == processor.encode(lines)
+    assert UNK_ID in ids[3]
+
+
+def test_text_comes_back_without_its_extra_white_space(
+    tokenizer: SentencePieceTokenizer,
+) -> None:
+    lines = ["  The dog\u00a0 runs. ", "", " \u00a0\t", "A park, don't they?"]
+    back = tokenizer.detokenize(tokenizer.tokenize(tf.constant(lines)))
+    assert back.numpy().tolist() == [b"The dog runs.", b"", b"", b"A park, don't they?"]
+
+
+def test_equal_text_gives_equal_models(model: bytes) -> None:
+    assert train_sentencepiece(iter(LINES), size=60) == model
+
+
+def test_a_small_text_gives_fewer_pieces() -> None:
+    vocabulary = sentencepiece_vocabulary(train_sentencepiece(["a b", "a b"], 8000))
+    assert 4 < vocabulary.size < 20
+
+
+@pytest.mark.parametrize(("lines", "size"), [([], 60), (["", " "], 60), (LINES, 8)])
+def test_text_that_teaches_nothing_is_refused(lines: list[str], size: int) -> None:
+    with pytest.raises(UserError, match=f"no sentencepiece model of {size} rows"):
+        train_sentencepiece(lines, size)
+
+
+def test_other_special_ids_are_refused() -> None:
+    foreign = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(LINES),
+        model_writer=foreign,
+        vocab_size=60,
+        hard_vocab_limit=False,
+        minloglevel=2,
+    )
+    with pytest.raises(UserError, match="mine: the first pieces are <unk> <s> </s>"):
+        sentencepiece_vocabulary(foreign.getvalue(), "mine")
+
+
+def test_a_file_that_is_no_model_is_refused() -> None:
+    with pytest.raises(UserError, match="mine: not a sentencepiece model"):
+        sentencepiece_vocabulary(b"no model", "mine")
