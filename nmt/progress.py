@@ -45,7 +45,7 @@ class Progress:
             self._bar = rich.progress.Progress(
                 rich.progress.TextColumn("{task.description}"),
                 rich.progress.BarColumn(),
-                rich.progress.TextColumn("{task.completed:,.0f}/{task.total:,.0f}"),
+                rich.progress.MofNCompleteColumn(),
                 rich.progress.TextColumn("{task.fields[unit]}"),
                 rich.progress.TimeRemainingColumn(),
                 rich.progress.TextColumn("{task.fields[note]}"),
