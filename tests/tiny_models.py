@@ -3,6 +3,7 @@
 import dataclasses
 import pathlib
 
+import numpy as np
 import tensorflow as tf
 
 from nmt.config import Config, DataConfig, DecodingConfig, ModelConfig
@@ -22,22 +23,20 @@ def codec(words: list[str]) -> TextCodec:
     )
 
 
-def random_model() -> LoadedModel:
-    """A model with random weights large enough that its outputs differ much."""
+def random_model(seed: int = 3) -> LoadedModel:
+    """A model with weights so large that its outputs differ much from line to line."""
     config = Config(
         data=DataConfig(source_tokenizer="words", target_tokenizer="words"),
-        model=ModelConfig(
-            embedding_size=8,
-            hidden_size=12,
-            num_layers=2,
-            initializer="uniform",
-            initializer_scale=1.0,
-        ),
+        model=ModelConfig(embedding_size=8, hidden_size=12, num_layers=2),
         decoding=DecodingConfig(max_length_factor=1.0, max_length_offset=3),
     )
     source_codec, target_codec = codec(WORDS), codec(WORDS[:20])
     model = build_model(
         config.model, source_codec.vocabulary_size, target_codec.vocabulary_size
+    )
+    random = np.random.default_rng(seed)
+    model.set_weights(
+        [random.uniform(-1.5, 1.5, weight.shape) for weight in model.get_weights()]
     )
     return LoadedModel(model, source_codec, target_codec, config)
 

@@ -1,7 +1,7 @@
 """The search against lists in float64 and against all sequences there are."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -17,23 +17,22 @@ from tests.tolerance import assert_close
 FORBIDDEN = (0, BOS_ID)
 
 
-def search(
-    model: RecurrentModel,
-    max_lengths: Sequence[int],
-    beam_size: int,
-    sentences: Sequence[int] | None = None,
-    compact: bool = True,
-) -> Hypotheses:
-    state = model.state(len(max_lengths))
-    if sentences is not None:
-        rows = tf.constant(sentences, tf.int32, [len(sentences)])
-        state = {"hidden": tf.gather(model.state(7)["hidden"], rows)}
+@functools.cache
+def graph(
+    model: RecurrentModel, beam_size: int, compact: bool
+) -> Callable[..., Hypotheses]:
+    """The search for batches of every size."""
 
-    @tf.function
-    def run(state: dict[str, tf.Tensor], max_lengths: tf.Tensor) -> Hypotheses:
+    @tf.function(
+        input_signature=[
+            tf.TensorSpec([None, model.size], tf.float32),
+            tf.TensorSpec([None], tf.int32),
+        ]
+    )
+    def run(hidden: tf.Tensor, max_lengths: tf.Tensor) -> Hypotheses:
         return beam_search(
             model.step,
-            state,
+            {"hidden": hidden},
             max_lengths,
             beam_size,
             bos_id=BOS_ID,
@@ -42,7 +41,20 @@ def search(
             compact=compact,
         )
 
-    return run(state, tf.constant(max_lengths, tf.int32, [len(max_lengths)]))
+    return run
+
+
+def search(
+    model: RecurrentModel,
+    max_lengths: Sequence[int],
+    beam_size: int,
+    sentences: Sequence[int] = range(7),
+    compact: bool = True,
+) -> Hypotheses:
+    hidden = model.start[list(sentences)[: len(max_lengths)]]
+    return graph(model, beam_size, compact)(
+        hidden.astype(np.float32), np.array(max_lengths, np.int32)
+    )
 
 
 def as_list(found: Hypotheses, sentence: int) -> list[Hypothesis]:
@@ -79,7 +91,7 @@ def test_widest_beam_finds_every_sequence(seed: int) -> None:
         assert_same(as_list(found, sentence), expected)
 
 
-@pytest.mark.parametrize("beam_size", [1, 2, 3, 7])
+@pytest.mark.parametrize("beam_size", [1, 2, 7])
 @pytest.mark.parametrize("compact", [True, False])
 def test_search_is_that_of_the_papers(beam_size: int, compact: bool) -> None:
     limits = [6, 1, 9, 0, 4, 6, 6]

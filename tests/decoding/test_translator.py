@@ -70,6 +70,9 @@ def test_very_long_line_is_translated_like_any_other() -> None:
 def test_neighbours_change_nothing(translator: Translator, beam_size: int) -> None:
     lines = random_lines(40, longest=7)
     alone = list(translator.translate(lines, beam_size, beam_size, batch_size=1))
+    # Long enough to differ, and of both kinds where the beam finds an end.
+    assert sum(len(each.tokens) for each in alone) > 40 * 3
+    assert beam_size == 1 or 0 < sum(each.finished for each in alone) < 40
     for batch_size in (7, 40):
         batched = translator.translate(lines, beam_size, beam_size, batch_size)
         assert_same(list(batched), alone)

@@ -11,7 +11,7 @@ class RecurrentModel:
 
     def __init__(self, seed: int, vocabulary_size: int, eos_bias: float = 0.0):
         random = np.random.default_rng(seed)
-        size = 4
+        self.size = size = 4
         self.embeddings = random.normal(size=(vocabulary_size, size))
         self.recurrent = random.normal(size=(size, size))
         self.output = random.normal(size=(size, vocabulary_size))
