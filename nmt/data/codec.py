@@ -7,7 +7,10 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from nmt.data.sentencepiece import SentencePieceTokenizer
+from nmt.data.sentencepiece import (
+    SentencePieceTokenizer,
+    sentencepiece_vocabulary,
+)
 from nmt.data.text import replace_file
 from nmt.data.tokenizers import CharacterTokenizer, Tokenizer, WordTokenizer
 from nmt.data.vocabulary import UNK_ID, Vocabulary
@@ -69,10 +72,13 @@ class TextCodec(tf.Module):
         Raises:
             UserError: a file is missing or damaged.
         """
-        vocabulary = Vocabulary.load(str(_vocabulary_path(folder, side)))
         if tokenizer != SentencePieceTokenizer.name:
+            vocabulary = Vocabulary.load(str(_vocabulary_path(folder, side)))
             return cls(core_tokenizer(tokenizer), vocabulary)
-        model = read_model(_model_path(folder, side))
+        # The model has the pieces too; the vocabulary file is for readers.
+        path = _model_path(folder, side)
+        model = read_model(path)
+        vocabulary = sentencepiece_vocabulary(model, str(path))
         return cls(SentencePieceTokenizer(model), vocabulary)
 
     def save(self, folder: pathlib.Path, side: str) -> None:

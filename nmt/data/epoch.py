@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from nmt.config import BatchingConfig
-from nmt.data.batching import PlannedBatch, plan_batches
+from nmt.data.batching import PlannedBatch, check_batching, plan_batches
 from nmt.data.corpus import Corpus
+from nmt.errors import UserError
 
 # Pools that stand for a whole epoch of more in `plan_epoch`.
 _POOLS_PLANNED = 64
@@ -58,6 +59,10 @@ class Epoch:
         batching: How to group them.
         seed: Not negative.
         epoch: Epochs finished before this one.
+
+    Raises:
+        UserError: settings that make no batches, or a pair longer than the last
+            boundary.
     """
 
     def __init__(
@@ -68,6 +73,8 @@ class Epoch:
         seed: int,
         epoch: int,
     ) -> None:
+        check_batching(batching)
+        _check_lengths(corpus, rows, batching)
         self._corpus = corpus
         self._batching = batching
         self._seeds = seed, epoch
@@ -143,6 +150,22 @@ def row_batches(
         corpus.source.lengths(rows) + 1, corpus.target.lengths(rows) + 1, batching
     )
     return [batch._replace(pairs=rows[batch.pairs]) for batch in planned]
+
+
+def _check_lengths(corpus: Corpus, rows: np.ndarray, batching: BatchingConfig) -> None:
+    if not batching.bucket_boundaries:
+        return
+    last = batching.bucket_boundaries[-1]
+    lengths = np.maximum(corpus.source.lengths(rows), corpus.target.lengths(rows)) + 1
+    longest = int(np.argmax(lengths))
+    if lengths[longest] > last:
+        line = corpus.line_numbers[rows[longest]]
+        raise UserError(
+            f"{corpus.statistics.source.path}:{line}: the pair has {lengths[longest]} "
+            "tokens, end of sentence included, but the last of bucket_boundaries is "
+            f"{last}; set max_source_length and max_target_length to {last - 1} or "
+            "less, or add a boundary"
+        )
 
 
 def _generator(*seeds: int) -> np.random.Generator:

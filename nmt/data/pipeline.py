@@ -11,7 +11,6 @@ from nmt.data.batching import PlannedBatch, check_batching
 from nmt.data.corpus import Corpus
 from nmt.data.epoch import Epoch, row_batches
 from nmt.data.vocabulary import EOS_ID, PAD_ID
-from nmt.errors import UserError
 
 
 class Batch(NamedTuple):
@@ -58,8 +57,6 @@ def training_batches(
         UserError: settings that make no batches, or a pair longer than the last
             boundary.
     """
-    check_batching(batching)
-    _check_lengths(corpus, rows, batching)
     order = Epoch(corpus, rows, batching, seed, epoch)
     return _dataset(corpus, lambda: order.batches(examples_done), reverse_source)
 
@@ -125,22 +122,6 @@ def target_batch(ids: tf.RaggedTensor) -> tf.Tensor:
     return source_batch(ids, reverse=False)
 
 
-def _check_lengths(corpus: Corpus, rows: np.ndarray, batching: BatchingConfig) -> None:
-    if not batching.bucket_boundaries:
-        return
-    last = batching.bucket_boundaries[-1]
-    lengths = np.maximum(corpus.source.lengths(rows), corpus.target.lengths(rows)) + 1
-    longest = int(np.argmax(lengths))
-    if lengths[longest] > last:
-        line = corpus.line_numbers[rows[longest]]
-        raise UserError(
-            f"{corpus.statistics.source.path}:{line}: the pair has {lengths[longest]} "
-            "tokens, end of sentence included, but the last of bucket_boundaries is "
-            f"{last}; set max_source_length and max_target_length to {last - 1} or "
-            "less, or add a boundary"
-        )
-
-
 def _dataset(
     corpus: Corpus,
     batches: Callable[[], Iterable[PlannedBatch]],
@@ -162,8 +143,12 @@ def _dataset(
         target_lengths: tf.Tensor,
         shape: tf.Tensor,
     ) -> Batch:
-        source = tf.RaggedTensor.from_row_lengths(source_ids, source_lengths)
-        target = tf.RaggedTensor.from_row_lengths(target_ids, target_lengths)
+        source = tf.RaggedTensor.from_row_lengths(
+            source_ids, source_lengths, validate=False
+        )
+        target = tf.RaggedTensor.from_row_lengths(
+            target_ids, target_lengths, validate=False
+        )
         return Batch(
             _padded(source_batch(source, reverse_source), shape[0], shape[1]),
             _padded(target_batch(target), shape[0], shape[2]),

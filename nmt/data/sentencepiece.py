@@ -17,6 +17,7 @@ from nmt.data.vocabulary import (
     SPECIAL_TOKENS,
     UNK_ID,
     Vocabulary,
+    check_rows,
 )
 from nmt.errors import UserError
 
@@ -96,8 +97,10 @@ def train_sentencepiece(lines: Iterable[str], size: int) -> bytes:
             minloglevel=2,
         )
     except RuntimeError as error:
+        # The reason follows a place in the trainer's source and the failed condition.
+        reason = str(error).rpartition("] ")[2] or "the text is empty"
         raise UserError(
-            f"no sentencepiece model of {size} rows can be learned: {error}"
+            f"no sentencepiece model of {size} rows can be learned: {reason}"
         ) from error
     return model.getvalue()
 
@@ -110,7 +113,8 @@ def sentencepiece_vocabulary(model: bytes, where: str = "sentencepiece") -> Voca
         where: What to call the model in an error.
 
     Raises:
-        UserError: it is no sentencepiece model, or its special ids are not ours.
+        UserError: it is no sentencepiece model, its special ids are not ours, or a
+            piece has white space in it.
     """
     import sentencepiece
 
@@ -124,4 +128,5 @@ def sentencepiece_vocabulary(model: bytes, where: str = "sentencepiece") -> Voca
             f"{where}: the first pieces are {' '.join(pieces[:4])}; train the model "
             "with --pad_id=0 --unk_id=1 --bos_id=2 --eos_id=3"
         )
+    check_rows(where, pieces[len(SPECIAL_TOKENS) :], first=len(SPECIAL_TOKENS) + 1)
     return Vocabulary(pieces)

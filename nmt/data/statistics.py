@@ -72,7 +72,7 @@ class SideCounter:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._unknown: Counter[bytes] = Counter()
+        self._unknown: Counter[str] = Counter()
         # Lines of each length, in tokens.
         self._histogram = np.zeros(1, np.int64)
 
@@ -98,10 +98,7 @@ class SideCounter:
             lines=lines,
             tokens=int(self._histogram @ np.arange(len(self._histogram))),
             unknown=self._unknown.total(),
-            commonest_unknown=tuple(
-                (token.decode(errors="replace"), count)
-                for token, count in self._unknown.most_common(_UNKNOWN_NAMED)
-            ),
+            commonest_unknown=tuple(self._unknown.most_common(_UNKNOWN_NAMED)),
             percentiles=tuple(
                 int(np.searchsorted(below, lines * percent / 100))
                 for percent in PERCENTILES

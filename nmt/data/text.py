@@ -43,6 +43,7 @@ def read_lines(path: str) -> Iterator[str]:
     Raises:
         UserError: the file cannot be read, or a line is not UTF-8 (with its number).
     """
+    name = "standard input" if path == "-" else path
     with contextlib.closing(_raw_lines(path)) as lines:
         for number, line in enumerate(lines, start=1):
             if number == 1:
@@ -52,7 +53,7 @@ def read_lines(path: str) -> Iterator[str]:
                 yield line.decode()
             except UnicodeDecodeError as error:
                 raise UserError(
-                    f"{path}:{number}: invalid UTF-8 at byte {error.start + 1} of the "
+                    f"{name}:{number}: invalid UTF-8 at byte {error.start + 1} of the "
                     "line; convert the file to UTF-8"
                 ) from error
 

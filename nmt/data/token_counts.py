@@ -9,7 +9,7 @@ from nmt.data.text import LINES_PER_CALL, in_chunks
 from nmt.data.tokenizers import Tokenizer
 
 
-def add_counts(counts: Counter[bytes], tokens: tf.Tensor) -> None:
+def add_counts(counts: Counter[str], tokens: tf.Tensor) -> None:
     """Adds the occurrences of `tokens` to `counts`.
 
     Args:
@@ -20,10 +20,10 @@ def add_counts(counts: Counter[bytes], tokens: tf.Tensor) -> None:
     for token, count in zip(
         distinct.numpy().tolist(), occurrences.numpy().tolist(), strict=True
     ):
-        counts[token] += count
+        counts[token.decode()] += count
 
 
-def count_tokens(lines: Iterable[str], tokenizer: Tokenizer) -> dict[str, int]:
+def count_tokens(lines: Iterable[str], tokenizer: Tokenizer) -> Counter[str]:
     """Counts how often each token occurs in a text.
 
     The memory grows with the distinct tokens (some 200 bytes each), not with the text.
@@ -35,9 +35,9 @@ def count_tokens(lines: Iterable[str], tokenizer: Tokenizer) -> dict[str, int]:
     Example:
         >>> from nmt.data.tokenizers import WordTokenizer
         >>> count_tokens(["a dog", "a cat"], WordTokenizer())
-        {'a': 2, 'dog': 1, 'cat': 1}
+        Counter({'a': 2, 'dog': 1, 'cat': 1})
     """
-    counts: Counter[bytes] = Counter()
+    counts: Counter[str] = Counter()
     for chunk in in_chunks(lines, LINES_PER_CALL):
         add_counts(counts, tokenizer.tokenize(tf.constant(chunk)).flat_values)
-    return {token.decode(): count for token, count in counts.items()}
+    return counts

@@ -1,8 +1,9 @@
 """The tokens that a model knows, in the order of their ids."""
 
 import hashlib
+import heapq
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import tensorflow as tf
 
@@ -59,12 +60,14 @@ class Vocabulary:
         Raises:
             UserError: no token is left.
         """
-        kept = [
-            (-count, token)
-            for token, count in counts.items()
-            if count >= minimum_count and token not in SPECIAL_TOKENS
-        ]
-        kept = sorted(kept)[: max(size - len(SPECIAL_TOKENS), 0)]
+        kept = heapq.nsmallest(
+            size - len(SPECIAL_TOKENS),
+            (
+                (-count, token)
+                for token, count in counts.items()
+                if count >= minimum_count and token not in SPECIAL_TOKENS
+            ),
+        )
         if not kept:
             raise UserError(
                 f"no token of the text enters a vocabulary of {size} rows with at "
@@ -83,7 +86,7 @@ class Vocabulary:
         rows = list(read_lines(path))
         has_special_rows = tuple(rows[: len(SPECIAL_TOKENS)]) == SPECIAL_TOKENS
         ordinary = rows[len(SPECIAL_TOKENS) :] if has_special_rows else rows
-        _check_rows(path, ordinary, first=len(rows) - len(ordinary) + 1)
+        check_rows(path, ordinary, first=len(rows) - len(ordinary) + 1)
         return cls(SPECIAL_TOKENS + tuple(ordinary))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -113,7 +116,17 @@ class Vocabulary:
         return tf.lookup.StaticHashTable(initializer, default_value=UNK_ID)
 
 
-def _check_rows(path: str, rows: Iterable[str], first: int) -> None:
+def check_rows(path: str, rows: Sequence[str], first: int) -> None:
+    """Refuses rows that are not one token each.
+
+    Args:
+        path: Where they come from, for the error.
+        rows: The tokens, special ones left out.
+        first: The number of the first row.
+
+    Raises:
+        UserError: the first odd row, with its number.
+    """
     if not rows:
         raise UserError(f"{path}: the vocabulary has no tokens")
     seen: dict[str, int] = {}

@@ -4,6 +4,7 @@ import pathlib
 from collections.abc import Callable, Sequence
 
 import pytest
+from hypothesis import settings
 
 from nmt.data.codec import TextCodec
 from nmt.data.corpus import Corpus
@@ -13,6 +14,10 @@ from nmt.data.drops import LengthLimits
 from nmt.data.token_counts import count_tokens
 from nmt.data.tokenizers import WordTokenizer
 from nmt.data.vocabulary import Vocabulary
+
+# The same examples in every run, and a busy machine is no failure.
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.load_profile("repeatable")
 
 Write = Callable[[str, str | bytes], str]
 Build = Callable[..., Corpus]

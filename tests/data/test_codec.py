@@ -90,11 +90,14 @@ def test_digests_differ_with_tokenizer_and_vocabulary() -> None:
     assert len({codec.digest() for codec in codecs}) == 3
 
 
-def test_missing_files_are_named(tmp_path: pathlib.Path) -> None:
+def test_missing_and_damaged_files_are_named(tmp_path: pathlib.Path) -> None:
     with pytest.raises(UserError, match=r"target\.vocab: no such file"):
         TextCodec.load(tmp_path, "target", "words")
     words().save(tmp_path, "target")
     with pytest.raises(UserError, match=r"target\.model: no sentencepiece model"):
+        TextCodec.load(tmp_path, "target", "sentencepiece")
+    (tmp_path / "target.model").write_bytes(b"damaged")
+    with pytest.raises(UserError, match=r"target\.model: not a sentencepiece model"):
         TextCodec.load(tmp_path, "target", "sentencepiece")
 
 

@@ -10,6 +10,7 @@ import nmt.data.epoch
 from nmt.config import BatchingConfig
 from nmt.data.corpus import Corpus
 from nmt.data.epoch import Epoch, row_batches
+from nmt.errors import UserError
 
 Build = Callable[..., Corpus]
 
@@ -141,3 +142,17 @@ def test_rows_are_cut_shortest_first(corpus: Corpus, batching: BatchingConfig) -
     assert sorted(np.concatenate([b.pairs for b in batches])) == sorted(chosen)
     lengths = [batch.source_length for batch in batches]
     assert lengths == sorted(lengths)
+
+
+def test_a_pair_over_the_last_boundary_is_refused_with_its_line(build: Build) -> None:
+    corpus = build(["a", "a " * 15, "a"], ["b", "b", "b " * 16])
+    batching = BatchingConfig(bucket_boundaries=(6, 16))
+    assert len(rows(Epoch(corpus, np.arange(2), batching, 1, 0))) == 2
+    with pytest.raises(UserError, match=r"source:3: the pair has 17 tokens.*16"):
+        Epoch(corpus, np.arange(3), batching, 1, 0)
+
+
+def test_settings_without_sense_are_refused(build: Build) -> None:
+    corpus = build(["a"], ["b"])
+    with pytest.raises(UserError, match="at least 1"):
+        Epoch(corpus, corpus.rows, BatchingConfig(batch_size=0), 1, 0)

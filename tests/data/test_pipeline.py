@@ -140,15 +140,10 @@ def test_one_trace_serves_all_batches(build: Build) -> None:
     assert len(traces) == 1
 
 
-def test_a_pair_over_the_last_boundary_is_refused_at_the_start(build: Build) -> None:
-    corpus = build(["a", "a " * 15, "a"], ["b", "b", "b " * 16])
-    assert training_batches(corpus, np.arange(2), BUCKETS, True, 1, 0)
-    with pytest.raises(UserError, match=r"source:3: the pair has 17 tokens.*16"):
-        training_batches(corpus, np.arange(3), BUCKETS, True, 1, 0)
-
-
 @pytest.mark.parametrize("make", [training_batches, evaluation_batches])
-def test_settings_without_sense_are_refused(build: Build, make: Callable) -> None:
+def test_settings_without_sense_are_refused_at_the_start(
+    build: Build, make: Callable[..., tf.data.Dataset]
+) -> None:
     corpus = build(["a"], ["b"])
     arguments = [1, 0] if make is training_batches else []
     with pytest.raises(UserError, match="at least 1"):

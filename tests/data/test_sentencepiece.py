@@ -63,23 +63,45 @@ def test_a_small_text_gives_fewer_pieces() -> None:
     assert 4 < vocabulary.size < 20
 
 
-@pytest.mark.parametrize(("lines", "size"), [([], 60), (["", " "], 60), (LINES, 8)])
-def test_text_that_teaches_nothing_is_refused(lines: list[str], size: int) -> None:
-    with pytest.raises(UserError, match=f"no sentencepiece model of {size} rows"):
+@pytest.mark.parametrize(
+    ("lines", "size", "reason"),
+    [
+        ([], 60, "the text is empty"),
+        (["", " "], 60, "the text is empty"),
+        (LINES, 8, "Vocabulary size is smaller than required_chars"),
+    ],
+)
+def test_text_that_teaches_nothing_is_refused(
+    lines: list[str], size: int, reason: str
+) -> None:
+    message = f"no sentencepiece model of {size} rows can be learned: {reason}"
+    with pytest.raises(UserError, match=message):
         train_sentencepiece(lines, size)
 
 
-def test_other_special_ids_are_refused() -> None:
-    foreign = io.BytesIO()
+def foreign_model(**options: object) -> bytes:
+    model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(LINES),
-        model_writer=foreign,
+        model_writer=model,
         vocab_size=60,
         hard_vocab_limit=False,
         minloglevel=2,
+        **options,
     )
+    return model.getvalue()
+
+
+def test_other_special_ids_are_refused() -> None:
     with pytest.raises(UserError, match="mine: the first pieces are <unk> <s> </s>"):
-        sentencepiece_vocabulary(foreign.getvalue(), "mine")
+        sentencepiece_vocabulary(foreign_model(), "mine")
+
+
+def test_pieces_with_white_space_are_refused() -> None:
+    ids = {"pad_id": 0, "unk_id": 1, "bos_id": 2, "eos_id": 3}
+    model = foreign_model(**ids, user_defined_symbols=["a b"])
+    with pytest.raises(UserError, match="mine:5: white space in 'a b'"):
+        sentencepiece_vocabulary(model, "mine")
 
 
 def test_a_file_that_is_no_model_is_refused() -> None:

@@ -102,6 +102,9 @@ def test_minus_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     stdin = io.TextIOWrapper(io.BytesIO("a\u2028b\r\nc".encode()))
     monkeypatch.setattr(sys, "stdin", stdin)
     assert read("-") == ["a\u2028b", "c"]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\n\xff")))
+    with pytest.raises(UserError, match="standard input:2: invalid UTF-8"):
+        read("-")
 
 
 def test_minus_is_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:

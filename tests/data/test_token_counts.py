@@ -22,6 +22,6 @@ def test_no_text_has_no_tokens() -> None:
 
 
 def test_counts_go_on_from_where_they_were() -> None:
-    counts = Counter({b"a": 2})
+    counts = Counter({"a": 2})
     add_counts(counts, tf.constant(["a", "b", "a"]))
-    assert counts == {b"a": 4, b"b": 1}
+    assert counts == {"a": 4, "b": 1}
