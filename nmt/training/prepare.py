@@ -110,7 +110,7 @@ def prepare(config: Config, folder: RunFolder) -> PreparedData:
 
     Args:
         config: The section `data` names the text.
-        folder: Where codecs and corpora lie.
+        folder: Where codecs and corpora lie; made if it does not exist.
 
     Raises:
         UserError: the text or a vocabulary cannot be used, or no pair is left.
@@ -123,6 +123,7 @@ def prepare(config: Config, folder: RunFolder) -> PreparedData:
         )
     if bool(data.validation_source) != bool(data.validation_target):
         raise UserError("give both validation files, or neither to hold out pairs")
+    folder.path.mkdir(parents=True, exist_ok=True)
     source_codec = _codec("source", data, folder.path)
     target_codec = _codec("target", data, folder.path)
     own = not data.validation_source

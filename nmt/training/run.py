@@ -41,7 +41,6 @@ def train(config: Config, run_dir: pathlib.Path) -> End:
         tf.config.experimental.enable_op_determinism()
     keras.utils.set_random_seed(config.training.seed)
     folder = RunFolder(run_dir)
-    folder.path.mkdir(parents=True, exist_ok=True)
     strategy = make_strategy(config.distribution)
     data = prepare(config, folder)
     report = data_report(data)

@@ -112,6 +112,8 @@ def test_paper_initialisation_fills_the_whole_interval(model: Seq2Seq) -> None:
     assert len({tuple(values) for values in seen}) == len(seen)
 
 
+# TensorFlow's variables do not know NumPy 2's copy keyword.
+@pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 def test_keras_file_restores_the_model(model: Seq2Seq, tmp_path: pathlib.Path) -> None:
     expected = model((SOURCE, TARGET))
     model.save(tmp_path / "model.keras")

@@ -1,0 +1,122 @@
+"""When the loop evaluates, saves and ends, with an update that costs nothing."""
+
+import pathlib
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from nmt.config import TrainingConfig
+from nmt.data import Batch
+from nmt.errors import UserError
+from nmt.evaluation import Score
+from nmt.models.seq2seq import LossSum
+from nmt.training.checkpoints import Counters
+from nmt.training.loop import End, TrainingLoop
+from nmt.training.metrics import MetricsLog
+from nmt.training.step import StepResult
+from nmt.training.validation import Evaluation
+
+PAIRS, BATCH = 10, 4
+
+
+class Parts:
+    """Stands for data, step, validator and checkpoints; notes what happens."""
+
+    def __init__(self, nonfinite: tuple[int, ...] = ()) -> None:
+        self.nonfinite = nonfinite
+        self.rates: list[float] = []
+        self.evaluated: list[int] = []
+        self.saved: list[int] = []
+
+    def batches(self, epoch: int, done: int) -> list[Batch]:
+        sizes = [min(BATCH, PAIRS - start) for start in range(done, PAIRS, BATCH)]
+        return [Batch(np.full((n, 2), 5), np.full((n, 3), 5)) for n in sizes]
+
+    def __call__(
+        self, source: np.ndarray, target: np.ndarray, rate: float
+    ) -> tuple[StepResult, bool]:
+        self.rates.append(rate)
+        rows = float(len(source))
+        values = [tf.constant(value) for value in (rows, rows, 3 * rows, rows)]
+        result = StepResult(LossSum(*values), tf.constant(1.0))
+        return result, len(self.rates) not in self.nonfinite
+
+    def measure(self, counters: Counters) -> Evaluation:
+        self.evaluated.append(counters.update)
+        counters.evaluations_without_gain += 1
+        return Evaluation(1.0, 3.0, Score("bleu", 0.0, "none"))
+
+    def save(self, counters: Counters) -> None:
+        self.saved.append(counters.update)
+
+
+def run(
+    folder: pathlib.Path, config: TrainingConfig, parts: Parts, counters: Counters
+) -> End:
+    with MetricsLog(folder / "m.jsonl", folder / "events", 0) as metrics:
+        return TrainingLoop(
+            config, 100, parts, parts, parts, parts, metrics, counters
+        ).run()
+
+
+def settings(**changed: float) -> TrainingConfig:
+    plain = {"schedule": "constant", "warmup_updates": 0, "patience": 0}
+    return TrainingConfig(**{**plain, **changed})
+
+
+def test_epochs_end_training_within_an_epoch(tmp_path: pathlib.Path) -> None:
+    parts, counters = Parts(), Counters(PAIRS, "")
+    config = settings(max_epochs=2.3, checkpoint_every=0)
+    assert run(tmp_path, config, parts, counters) is End.COMPLETE
+    # Three updates an epoch, of 4, 4 and 2 pairs; 23 pairs are reached by the seventh.
+    assert counters.update == 7
+    assert (counters.epoch, counters.examples_in_epoch) == (2, 4)
+    assert parts.evaluated == [3, 6]
+    assert parts.saved == [3, 6, 7]
+
+
+def test_intervals_count_updates(tmp_path: pathlib.Path) -> None:
+    parts = Parts()
+    config = settings(max_updates=7, evaluate_every=3, checkpoint_every=2)
+    run(tmp_path, config, parts, Counters(PAIRS, ""))
+    assert parts.evaluated == [3, 6]
+    assert parts.saved == [2, 3, 4, 6, 7]
+
+
+def test_run_goes_on_in_the_middle_of_an_epoch(tmp_path: pathlib.Path) -> None:
+    parts = Parts()
+    counters = Counters(PAIRS, "", update=1, examples_in_epoch=4)
+    run(tmp_path, settings(max_epochs=1.0), parts, counters)
+    assert len(parts.rates) == 2
+
+
+def test_finished_run_does_nothing(tmp_path: pathlib.Path) -> None:
+    parts, counters = Parts(), Counters(PAIRS, "", update=3, epoch=1)
+    assert run(tmp_path, settings(max_epochs=1.0), parts, counters) is End.COMPLETE
+    assert parts.rates == []
+
+
+def test_patience_counts_evaluations(tmp_path: pathlib.Path) -> None:
+    parts = Parts()
+    config = settings(patience=2, evaluate_every=2)
+    assert run(tmp_path, config, parts, Counters(PAIRS, "")) is End.PATIENCE
+    assert parts.evaluated == [2, 4]
+
+
+def test_each_update_has_the_rate_of_its_start(tmp_path: pathlib.Path) -> None:
+    parts = Parts()
+    config = settings(
+        learning_rate=0.7, schedule="halving", halve_from_epoch=1.0, max_epochs=2.0
+    )
+    run(tmp_path, config, parts, Counters(PAIRS, ""))
+    assert parts.rates == [0.7, 0.7, 0.7, 0.35, 0.35, 0.175]
+
+
+def test_nonfinite_updates_are_counted_and_end_training(tmp_path: pathlib.Path) -> None:
+    parts, counters = Parts(nonfinite=(2, 4)), Counters(PAIRS, "")
+    config = settings(max_nonfinite_updates=2)
+    with pytest.raises(UserError, match="2 updates had a gradient"):
+        run(tmp_path, config, parts, counters)
+    assert counters.nonfinite_updates == 2
+    assert counters.update == 3
