@@ -43,9 +43,11 @@ def run(
         SystemExit: always.
     """
     os.environ["KERAS_BACKEND"] = "tensorflow"
-    absl.logging.get_absl_handler().setFormatter(
+    handler = absl.logging.get_absl_handler()
+    handler.setFormatter(
         logging.Formatter("%(asctime)s %(levelname)s: %(message)s", "%H:%M:%S")
     )
+    handler.addFilter(_is_for_users)
 
     def parse(arguments: list[str]) -> flags.FlagValues:
         if _HELP_FLAGS.intersection(arguments):
@@ -86,6 +88,12 @@ def _parse(
         raise UserError(f"unexpected argument {others[0]!r}; see --help")
     flags.FLAGS.mark_as_parsed()
     return values
+
+
+def _is_for_users(record: logging.LogRecord) -> bool:
+    """Tells TensorFlow's notes on its own work from all other lines of the log."""
+    own = "/tensorflow/python/" not in record.pathname
+    return own or record.levelno >= logging.WARNING
 
 
 def _import_tensorflow() -> None:

@@ -9,6 +9,7 @@ from absl import logging
 from nmt.config import Config
 from nmt.data import replace_file
 from nmt.distribution import configure_devices, make_strategy
+from nmt.evaluation.metrics import check_metric
 from nmt.models import build_model
 from nmt.models.run_folder import LoadedModel, RunFolder
 from nmt.models.seq2seq import Seq2Seq
@@ -36,6 +37,7 @@ def train(config: Config, run_dir: pathlib.Path) -> End:
     Raises:
         UserError: settings or data that cannot be used.
     """
+    check_metric(config.evaluation.metric)
     configure_devices(config.distribution)
     if config.training.deterministic:
         tf.config.experimental.enable_op_determinism()

@@ -112,4 +112,9 @@ class Validator:
             beam_size=config.decoding.training_beam_size,
         )
         hypotheses = [translation.text for translation in translations]
-        return score_lines(hypotheses, self._data.validation.target, config.evaluation)
+        return score_lines(
+            hypotheses,
+            self._data.validation.target,
+            config.evaluation,
+            sources=self._data.validation.source,
+        )

@@ -1,5 +1,6 @@
 """How binaries start and end."""
 
+import logging
 import signal
 import subprocess
 import sys
@@ -152,3 +153,13 @@ def test_closed_pipe_and_interrupt_end_without_a_word() -> None:
     assert closed.wait(timeout=60) == 141
     with closed.stderr:
         assert closed.stderr.read() == b""
+
+
+def test_tensorflows_notes_stay_out_of_the_log() -> None:
+    def record(path: str, level: int) -> logging.LogRecord:
+        return logging.LogRecord("absl", level, path, 1, "text", None, None)
+
+    tensorflows = "/lib/tensorflow/python/checkpoint/sharding_util.py"
+    assert not app._is_for_users(record(tensorflows, logging.INFO))
+    assert app._is_for_users(record(tensorflows, logging.WARNING))
+    assert app._is_for_users(record("/src/nmt/training/loop.py", logging.INFO))
