@@ -39,13 +39,13 @@ def define_flags(values: flags.FlagValues) -> None:
         "batch_size",
         None,
         "Sentences searched together; with 1 each line is answered before the next is "
-        "read. Default: run folder's.",
+        "read. Default: 1 if they are typed, else run folder's.",
     )
 
 
 def main(values: flags.FlagValues) -> None:
     """Translates as the flags say."""
-    from nmt.decoding.decode_file import DecodingRequest, decode_file
+    from nmt.decoding.files import DecodingRequest, decode_file
 
     decode_file(
         DecodingRequest(

@@ -44,7 +44,7 @@ def define_flags(values: flags.FlagValues) -> None:
 
 def main(values: flags.FlagValues) -> None:
     """Scores as the flags say."""
-    from nmt.evaluation.evaluate_files import EvaluationRequest, evaluate_files
+    from nmt.evaluation.files import EvaluationRequest, evaluate_files
 
     evaluate_files(
         EvaluationRequest(

@@ -1,7 +1,7 @@
 """From a model to text: beam search and the translator."""
 
 from nmt.decoding.beam_search import beam_search
-from nmt.decoding.decode_file import DecodingRequest, decode_file
+from nmt.decoding.files import DecodingRequest, decode_file
 from nmt.decoding.hypotheses import Hypotheses
 from nmt.decoding.translation import DecodingReport, Hypothesis, Translation
 from nmt.decoding.translator import Translator

@@ -109,7 +109,7 @@ class Translator:
                 if not hypotheses:
                     raise UserError(
                         "the model has no finite probabilities for "
-                        f"{lines[place]!r}: its training has diverged"
+                        f"{lines[place][:80]!r}: its training has diverged"
                     )
                 batch[place] = Translation(int(lengths[place]), hypotheses)
             yield batch

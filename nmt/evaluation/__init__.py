@@ -3,8 +3,8 @@
 from nmt.evaluation.bleu import corpus_bleu, looks_tokenized
 from nmt.evaluation.chrf import corpus_chrf
 from nmt.evaluation.error_rate import phone_error_rate, word_error_rate
-from nmt.evaluation.evaluate_files import EvaluationRequest, evaluate_files
-from nmt.evaluation.metrics import score, score_lines
+from nmt.evaluation.files import EvaluationRequest, evaluate_files
+from nmt.evaluation.metrics import score_alternatives, score_lines
 from nmt.evaluation.report import EvaluationReport, evaluate
 from nmt.evaluation.score import Score
 
@@ -18,7 +18,7 @@ __all__ = [
     "evaluate_files",
     "looks_tokenized",
     "phone_error_rate",
-    "score",
+    "score_alternatives",
     "score_lines",
     "word_error_rate",
 ]

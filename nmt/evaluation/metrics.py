@@ -48,7 +48,7 @@ def score_lines(
     Raises:
         UserError: there is no such metric, there are no lines, or unequally many.
     """
-    return score(
+    return score_alternatives(
         config.metric,
         hypotheses,
         [(reference,) for reference in references],
@@ -57,7 +57,7 @@ def score_lines(
     )
 
 
-def score(
+def score_alternatives(
     metric: str,
     hypotheses: Sequence[str],
     references: Sequence[tuple[str, ...]],

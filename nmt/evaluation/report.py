@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from nmt.config import EvaluationConfig
-from nmt.evaluation.metrics import score
+from nmt.evaluation.metrics import score_alternatives
 from nmt.evaluation.references import ScoredLines
 from nmt.evaluation.score import Score
 
@@ -92,7 +92,9 @@ def _scores(
     lines: ScoredLines, metrics: Sequence[str], config: EvaluationConfig
 ) -> tuple[Score, ...]:
     return tuple(
-        score(metric, lines.hypotheses, lines.references, config, lines.sources)
+        score_alternatives(
+            metric, lines.hypotheses, lines.references, config, lines.sources
+        )
         for metric in metrics
     )
 

@@ -5,7 +5,7 @@ import pytest
 from nmt.config import EvaluationConfig
 from nmt.errors import UserError
 from nmt.evaluation.bleu import corpus_bleu
-from nmt.evaluation.metrics import score, score_lines
+from nmt.evaluation.metrics import score_alternatives, score_lines
 
 HYPOTHESES = ["AH0", "AH0", "B IY1"]
 REFERENCES = ["EY1", "AH0", "B IY0"]
@@ -53,4 +53,4 @@ def test_what_cannot_be_scored_is_refused(
     message: str,
 ) -> None:
     with pytest.raises(UserError, match=message):
-        score(metric, hypotheses, references, EvaluationConfig(), sources)
+        score_alternatives(metric, hypotheses, references, EvaluationConfig(), sources)

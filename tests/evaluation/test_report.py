@@ -3,7 +3,7 @@
 import json
 
 from nmt.config import EvaluationConfig
-from nmt.evaluation.metrics import score
+from nmt.evaluation.metrics import score_alternatives
 from nmt.evaluation.references import ScoredLines
 from nmt.evaluation.report import evaluate
 
@@ -22,7 +22,8 @@ def test_scores_are_those_of_the_metrics() -> None:
     report = evaluate(lines, METRICS, CONFIG)
     assert report.lines == 2
     assert report.scores == tuple(
-        score(metric, *lines[:2], CONFIG, lines.sources) for metric in METRICS
+        score_alternatives(metric, *lines[:2], CONFIG, lines.sources)
+        for metric in METRICS
     )
 
 
@@ -37,7 +38,7 @@ def test_table_covers_every_line_once() -> None:
     middle = lines.select(
         [length in (11, 20) for length in (0, 10, 11, 20, 61, 300, 4)]
     )
-    assert table[1].scores[0] == score("bleu", *middle[:2], CONFIG)
+    assert table[1].scores[0] == score_alternatives("bleu", *middle[:2], CONFIG)
 
 
 def test_no_table_without_sources_or_with_one_length() -> None:

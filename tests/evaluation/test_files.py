@@ -7,7 +7,7 @@ import pytest
 from absl import logging
 
 from nmt.errors import UserError
-from nmt.evaluation.evaluate_files import EvaluationRequest, evaluate_files
+from nmt.evaluation.files import EvaluationRequest, evaluate_files
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,8 @@ class DecodingRequest:
         format: A name in `FORMATS`.
         n_best: Hypotheses written a line.
         beam_size: Hypotheses searched a line; None: as the run folder says.
-        batch_size: Lines searched together; None: as the run folder says.
+        batch_size: Lines searched together; None: one if they are typed, else as the
+            run folder says.
     """
 
     run_dir: str
@@ -53,11 +54,18 @@ def decode_file(request: DecodingRequest) -> DecodingReport:
         UserError: a file or the run folder cannot be used, or the request makes no
             sense; found out before the model is loaded where that is possible.
     """
-    _check(request)
+    request = _resolve(request)
     lines = _count_lines(request.input)
     with open_output(request.output) as output:
         translator = Translator(
             RunFolder(request.run_dir).load_model(request.checkpoint)
+        )
+        logging.info(
+            "%s, %s weights: beam of %d, batches of %d",
+            request.run_dir,
+            request.checkpoint,
+            request.beam_size,
+            request.batch_size,
         )
         report = DecodingReport()
         with _progress(request, lines) as progress:
@@ -76,14 +84,19 @@ def decode_file(request: DecodingRequest) -> DecodingReport:
     return report
 
 
-def _check(request: DecodingRequest) -> None:
-    """Finds out what is wrong before the model is loaded."""
+def _resolve(request: DecodingRequest) -> DecodingRequest:
+    """Fills in what the run folder says, and refuses what makes no sense."""
     if request.format not in FORMATS:
         raise UserError(f"format {request.format!r}: choose {', '.join(FORMATS)}")
     if request.format == "text" and request.n_best > 1:
         raise UserError(f"n_best {request.n_best} needs --format=moses")
-    config = Config.load(RunFolder(request.run_dir).config_file)
-    check_n_best(request.n_best, request.beam_size or config.decoding.beam_size)
+    defaults = Config.load(RunFolder(request.run_dir).config_file).decoding
+    beam_size = request.beam_size or defaults.beam_size
+    check_n_best(request.n_best, beam_size)
+    # Whoever types a line waits for its translation before the next.
+    typed = request.input == "-" and sys.stdin.isatty()
+    batch_size = request.batch_size or (1 if typed else defaults.batch_size)
+    return dataclasses.replace(request, beam_size=beam_size, batch_size=batch_size)
 
 
 def _count_lines(path: str) -> int | None:

@@ -6,7 +6,7 @@ import pathlib
 import pytest
 from absl import logging
 
-from nmt.decoding.decode_file import DecodingRequest, decode_file
+from nmt.decoding.files import DecodingRequest, decode_file
 from nmt.decoding.translator import Translator
 from nmt.errors import UserError
 from nmt.models.run_folder import LoadedModel
