@@ -7,7 +7,8 @@ recurrent is done for all steps at once, outside the loops:
 * forward: W x_t + b, before the loop;
 * backward: U transposed, before the loop; dx, dW, dU and db, after it.
 
-One product by U (forward) or its transpose (backward) a step remains.
+One product by U (forward) or its transpose (backward) a step remains. The backward pass
+is made of TensorFlow operations, so that second derivatives are to be had too.
 """
 
 from typing import Any, NamedTuple
@@ -49,7 +50,6 @@ def lstm_sequence(
     """Runs an LSTM layer over a batch of sequences (equations: `lstm_step`).
 
     A masked step leaves the state as it is; what the inputs hold there has no effect.
-    There are no second derivatives, since the first are written by hand.
 
     Args:
         inputs: x, `[batch, time, input]`, time at least 1.

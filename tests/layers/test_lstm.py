@@ -92,6 +92,22 @@ def test_equals_keras_with_padded_columns() -> None:
     assert_equal_calls(ours, theirs, mask_of("right_padded"))
 
 
+def test_second_derivatives_equal_keras() -> None:
+    sequences, _ = inputs()
+
+    def second(layer: keras.layers.LSTM) -> tf.Tensor:
+        with tf.GradientTape() as outer:
+            outer.watch(sequences)
+            with tf.GradientTape() as inner:
+                inner.watch(sequences)
+                loss = tf.reduce_sum(layer(sequences)[0] ** 2)
+            steepness = tf.reduce_sum(inner.gradient(loss, sequences) ** 2)
+        return outer.gradient(steepness, sequences)
+
+    ours, theirs = pair()
+    assert_close(second(ours), second(theirs), "float32")
+
+
 def test_outputs_before_the_first_valid_step_are_zero_and_then_repeat() -> None:
     layer, _ = pair(return_sequences=True)
     sequences, state = inputs()

@@ -1,3 +1,4 @@
+import pathlib
 from typing import Any
 
 import keras
@@ -111,6 +112,24 @@ def test_mask_comes_from_the_embedding() -> None:
     assert_equal_states(state, expected)
     _, unmasked = stack(tf.identity(embedded))
     assert np.abs(state[0].hidden - unmasked[0].hidden).max() > 0.001
+
+
+@pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+def test_state_passes_from_stack_to_stack_in_a_keras_file(
+    tmp_path: pathlib.Path,
+) -> None:
+    source, target = keras.Input([None, WIDTH]), keras.Input([None, WIDTH])
+    _, state = LSTMStack(UNITS, 2)(source)
+    outputs, _ = LSTMStack(UNITS, 2)(target, initial_state=state)
+    model = keras.Model([source, target], outputs)
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    sentences, _ = inputs(1)
+    others, _ = inputs(2)
+    np.testing.assert_array_equal(
+        loaded([sentences, others]), model([sentences, others])
+    )
+    assert np.abs(model([sentences, others]) - model([others, others])).max() > 0.001
 
 
 def test_dropout_is_between_layers_and_only_in_training() -> None:
