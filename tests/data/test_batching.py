@@ -1,5 +1,6 @@
 """Every pair is in exactly one batch, and no batch is larger than it may be."""
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -48,24 +49,30 @@ def test_every_sentence_has_room(
 
 
 @given(lengths, configs)
-def test_batches_are_within_their_size(
+def test_batches_by_sentences_are_within_their_size(
     pairs: list[tuple[int, int]], config: BatchingConfig
 ) -> None:
+    config = dataclasses.replace(config, batch_by="sentences")
+    batches = plan_batches(*sides(pairs), config)
+    assert all(batch.rows <= config.batch_size for batch in batches)
+
+
+@given(lengths, st.integers(1, 400), st.sampled_from([(), (10, 20, 40)]))
+def test_batches_by_tokens_are_within_their_size(
+    pairs: list[tuple[int, int]], batch_size: int, boundaries: tuple[int, ...]
+) -> None:
+    config = BatchingConfig("tokens", batch_size, bucket_boundaries=boundaries)
     for batch in plan_batches(*sides(pairs), config):
-        if config.batch_by == "sentences":
-            assert batch.rows <= config.batch_size
-        else:
-            positions = batch.rows * (batch.source_length + batch.target_length)
-            assert positions <= config.batch_size or batch.rows == 1
+        positions = batch.rows * (batch.source_length + batch.target_length)
+        assert positions <= batch_size or batch.rows == 1
 
 
-@given(lengths, st.integers(1, 100))
+@given(lengths, st.integers(1, 400))
 def test_batches_by_tokens_are_as_large_as_they_may(
     pairs: list[tuple[int, int]], batch_size: int
 ) -> None:
-    config = BatchingConfig(batch_by="tokens", batch_size=batch_size)
     source, target = sides(pairs)
-    batches = plan_batches(source, target, config)
+    batches = plan_batches(source, target, BatchingConfig("tokens", batch_size))
     for batch, following in itertools.pairwise(batches):
         more = np.append(batch.pairs, following.pairs[0])
         assert len(more) * (source[more].max() + target[more].max()) > batch_size

@@ -100,6 +100,15 @@ def test_short_and_long_batches_are_mixed(corpus: Corpus) -> None:
     assert min((steps > 0).sum(), (steps < 0).sum()) > 8
 
 
+def test_every_epoch_mixes_them_in_its_own_way(corpus: Corpus) -> None:
+    places = set()
+    for number in range(8):
+        pool = list(epoch(corpus, CONFIGS[0], number=number).batches())[:4]
+        words = [corpus.source.lengths(batch.pairs).sum() for batch in pool]
+        places.add(int(np.argmax(words)))
+    assert len(places) > 1
+
+
 @every_config
 def test_the_plan_is_what_comes(corpus: Corpus, batching: BatchingConfig) -> None:
     one = epoch(corpus, batching)
