@@ -115,6 +115,7 @@ def _input_product(inputs: tf.Tensor, weights: LSTMWeights) -> tf.Tensor:
 def _forward_loop(
     input_product: tf.Tensor, start: LSTMState, weights: LSTMWeights, mask: tf.Tensor
 ) -> _Trace:
+    """Runs the steps first to last; `input_product` is W x_t + b of all of them."""
     recurrent_kernel = pad_columns(weights.recurrent_kernel)
     units = weights.recurrent_kernel.shape[0]
     time = tf.shape(input_product)[0]

@@ -26,7 +26,8 @@ class LSTMStack(keras.layers.Layer):
     Masking: a masked step leaves every state as it is, so that the final states of a
     padded batch are those of each sequence alone. The outputs there mean nothing.
 
-    The states are float32 under every precision policy.
+    The states have the type of the weights: float32 in mixed precision too, so that a
+    decoder that goes step by step rounds none of what it carries along.
 
     Args:
         units: Cells a layer.
@@ -131,7 +132,7 @@ class LSTMStack(keras.layers.Layer):
                 mask=mask,
                 training=training,
             )
-            final_state.append(_float32(LSTMState(hidden, cell)))
+            final_state.append(_cast(LSTMState(hidden, cell), self.variable_dtype))
         return outputs, tuple(final_state)
 
     def step(
@@ -149,12 +150,10 @@ class LSTMStack(keras.layers.Layer):
         """
         outputs, new_state = tf.cast(inputs, self.compute_dtype), []
         for layer, layer_state in zip(self.lstm_layers, state, strict=True):
-            layer_state = LSTMState(
-                *(tf.cast(value, self.compute_dtype) for value in layer_state)
-            )
+            layer_state = _cast(layer_state, self.compute_dtype)
             layer_state = lstm_step(outputs, layer_state, layer.weight_tensors())
             outputs = layer_state.hidden
-            new_state.append(_float32(layer_state))
+            new_state.append(_cast(layer_state, self.variable_dtype))
         return outputs, tuple(new_state)
 
     def get_config(self) -> dict[str, Any]:
@@ -202,5 +201,5 @@ def _reseeded(initializer: Any, offset: int) -> Any:
     return type(initializer).from_config(config)
 
 
-def _float32(state: LSTMState) -> LSTMState:
-    return LSTMState(*(tf.cast(value, tf.float32) for value in state))
+def _cast(state: LSTMState, dtype: str) -> LSTMState:
+    return LSTMState(*(tf.cast(value, dtype) for value in state))

@@ -199,10 +199,20 @@ def test_layers_names_and_sizes() -> None:
     assert make().kernels_in_use == ("quick",) * LAYERS
 
 
-def test_states_are_float32_in_mixed_precision() -> None:
-    outputs, state = make("mixed_bfloat16")(inputs()[0])
-    assert outputs.dtype == tf.bfloat16
-    assert {value.dtype for value in tf.nest.flatten(state)} == {tf.float32}
+@pytest.mark.parametrize(
+    ("policy", "output_type", "state_type"),
+    [
+        ("mixed_bfloat16", tf.bfloat16, tf.float32),
+        ("mixed_float16", tf.float16, tf.float32),
+        ("float64", tf.float64, tf.float64),
+    ],
+)
+def test_states_have_the_type_of_the_weights(
+    policy: str, output_type: tf.DType, state_type: tf.DType
+) -> None:
+    outputs, state = make(policy)(inputs()[0])
+    assert outputs.dtype == output_type
+    assert {value.dtype for value in tf.nest.flatten(state)} == {state_type}
 
 
 def test_a_stack_has_a_layer() -> None:
