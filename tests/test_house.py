@@ -1,6 +1,7 @@
 """Rules of the source that neither the linter nor the import floors can express."""
 
 import ast
+import functools
 import pathlib
 import subprocess
 import sys
@@ -30,6 +31,7 @@ BANNED_NAMES = {
 }
 
 
+@functools.cache
 def tree(path: pathlib.Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 

@@ -74,7 +74,7 @@ class SideCounter:
         self._path = path
         self._unknown: Counter[str] = Counter()
         # Lines of each length, in tokens.
-        self._histogram = np.zeros(1, np.int64)
+        self._histogram: np.ndarray = np.zeros(1, np.int64)
 
     def add(self, lengths: np.ndarray, unknown_tokens: tf.Tensor) -> None:
         """Counts some lines.
