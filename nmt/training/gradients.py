@@ -27,11 +27,6 @@ def combine_rows(gradient: Gradient) -> Gradient:
     return tf.IndexedSlices(values, rows, gradient.dense_shape)
 
 
-def divide(gradients: Sequence[Gradient], divisor: tf.Tensor) -> list[Gradient]:
-    """Divides every gradient by `divisor`, a positive scalar."""
-    return [_scale(gradient, 1.0 / divisor) for gradient in gradients]
-
-
 def global_norm(gradients: Sequence[Gradient]) -> tf.Tensor:
     """Returns the Euclidean norm of all gradients together, float32 scalar.
 
@@ -44,23 +39,30 @@ def global_norm(gradients: Sequence[Gradient]) -> tf.Tensor:
     return tf.sqrt(tf.add_n(squares))
 
 
-def rescale(
-    gradients: Sequence[Gradient], norm: tf.Tensor, max_norm: float
-) -> list[Gradient]:
-    """Rescales gradients whose global norm is above a limit.
+def divide_and_rescale(
+    gradients: Sequence[Gradient], divisor: tf.Tensor, max_norm: float
+) -> tuple[list[Gradient], tf.Tensor]:
+    """Divides gradients, and rescales them if their global norm is above a limit.
 
-    With s the norm, g <- max_norm g / s if s > max_norm (Sutskever et al., 2014,
-    section 3.4, max_norm = 5). The direction stays.
+    With n the divisor and s = ||g / n||_2 over all gradients together (Sutskever et
+    al., 2014, section 3.4, n = 128 sentences and max_norm = 5; the direction stays):
+
+        g <- g / n,  g <- max_norm g / s  if s > max_norm
 
     Args:
-        gradients: All gradients of the model, after any sum over replicas.
-        norm: s, from `global_norm`.
+        gradients: All gradients of the model, after any sum over replicas; slices must
+            have gone through `combine_rows`.
+        divisor: n, float32 scalar, positive.
         max_norm: The limit; 0 for none.
+
+    Returns:
+        The gradients, and s, float32 scalar.
     """
-    if not max_norm:
-        return list(gradients)
-    factor = max_norm / tf.maximum(norm, max_norm)
-    return [_scale(gradient, factor) for gradient in gradients]
+    norm = global_norm(gradients) / divisor
+    factor = 1.0 / divisor
+    if max_norm:
+        factor *= max_norm / tf.maximum(norm, max_norm)
+    return [_scale(gradient, factor) for gradient in gradients], norm
 
 
 def _values(gradient: Gradient) -> tf.Tensor:

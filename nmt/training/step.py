@@ -8,7 +8,7 @@ import tensorflow as tf
 from nmt.config import TrainingConfig
 from nmt.errors import UserError
 from nmt.models.seq2seq import LossSum, Seq2Seq
-from nmt.training.gradients import combine_rows, divide, global_norm, rescale
+from nmt.training.gradients import combine_rows, divide_and_rescale
 
 
 class StepResult(NamedTuple):
@@ -127,9 +127,9 @@ class TrainStep:
             gradients = [tf.convert_to_tensor(gradient) for gradient in gradients]
         by_sentences = self._config.divide_by == "sentences"
         count = sums.sentences if by_sentences else sums.tokens
-        gradients = divide(gradients, tf.maximum(count, 1.0))
-        norm = global_norm(gradients)
-        gradients = rescale(gradients, norm, self._config.max_gradient_norm)
+        gradients, norm = divide_and_rescale(
+            gradients, tf.maximum(count, 1.0), self._config.max_gradient_norm
+        )
         return StepResult(sums, norm), gradients
 
     def _own_rows(self, ids: tf.Tensor) -> tf.Tensor:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from nmt.training.gradients import combine_rows, divide, global_norm, rescale
+from nmt.training.gradients import combine_rows, divide_and_rescale, global_norm
 
 
 def slices() -> tf.IndexedSlices:
@@ -30,20 +30,21 @@ def test_norm_counts_a_repeated_row_once() -> None:
 
 
 def test_rescale_keeps_the_direction_over_all_gradients() -> None:
-    gradients = [tf.constant([6.0, 0.0]), tf.constant([[8.0]])]
-    scaled = rescale(gradients, global_norm(gradients), 5.0)
+    gradients = [tf.constant([12.0, 0.0]), tf.constant([[16.0]])]
+    scaled, norm = divide_and_rescale(gradients, tf.constant(2.0), 5.0)
+    assert float(norm) == pytest.approx(10.0)
     np.testing.assert_allclose(scaled[0], [3.0, 0.0])
     np.testing.assert_allclose(scaled[1], [[4.0]])
 
 
 @pytest.mark.parametrize("max_norm", [0.0, 11.0])
-def test_rescale_leaves_short_gradients(max_norm: float) -> None:
-    gradients = [tf.constant([6.0, 8.0])]
-    scaled = rescale(gradients, global_norm(gradients), max_norm)
-    np.testing.assert_array_equal(scaled[0], gradients[0])
+def test_short_gradients_are_divided_only(max_norm: float) -> None:
+    gradients = [tf.constant([12.0, 16.0])]
+    scaled, _ = divide_and_rescale(gradients, tf.constant(2.0), max_norm)
+    np.testing.assert_allclose(scaled[0], [6.0, 8.0])
 
 
-def test_divide_keeps_slices() -> None:
-    (divided,) = divide([slices()], tf.constant(4.0))
-    assert isinstance(divided, tf.IndexedSlices)
-    np.testing.assert_allclose(divided.values[2], [-1.0])
+def test_slices_stay_slices() -> None:
+    (scaled,), _ = divide_and_rescale([slices()], tf.constant(4.0), 0.0)
+    assert isinstance(scaled, tf.IndexedSlices)
+    np.testing.assert_allclose(scaled.values[2], [-1.0])
