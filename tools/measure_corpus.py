@@ -31,17 +31,23 @@ from nmt.data import (
 
 
 class Stopwatch:
-    """Prints the seconds since it was made, and the peak of the memory until then."""
+    """Prints seconds and processor seconds since it was made, and the peak of memory."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
+        self._processor_began = time.process_time()
 
     def show(self, what: str) -> None:
         """Prints one line."""
         seconds = time.monotonic() - self._began
+        processor = time.process_time() - self._processor_began
         # Kilobytes, on Linux.
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-        print(f"{what:20} {seconds:8.1f} s  {peak:6.2f} GB at the peak", flush=True)
+        print(
+            f"{what:20} {seconds:8.1f} s {processor:8.1f} CPU-s "
+            f"{peak:6.2f} GB at the peak",
+            flush=True,
+        )
 
 
 def repeat(path: str, copy: pathlib.Path, lines: int) -> None:
