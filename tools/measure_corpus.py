@@ -31,7 +31,7 @@ from nmt.data import (
 
 
 class Stopwatch:
-    """Prints seconds and processor seconds since it was made, and the peak of memory."""
+    """Prints the time since it was made, on clock and processor, and peak memory."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
