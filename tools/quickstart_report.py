@@ -21,10 +21,12 @@ class Task(NamedTuple):
     Attributes:
         published: A figure from the literature, and how its recipe differs.
         example: A line that the trained model can be given.
+        unit: What a line holds.
     """
 
     published: str
     example: str
+    unit: str
 
 
 TASKS = {
@@ -32,11 +34,13 @@ TASKS = {
         published="BLEU 52.5, the text-only RNN of LIUM-CVC (Caglayan et al., 2017). "
         "Another recipe: with attention, scored on lower-cased, tokenised text.",
         example="A dog is running on the beach.",
+        unit="sentence",
     ),
     "cmudict": Task(
         published="word error rate 28.61 %, the encoder-decoder LSTM of Yao and Zweig "
         "(2015). Another recipe, on an older dictionary and another split.",
         example="sutskever",
+        unit="word",
     ),
 }
 
@@ -73,12 +77,12 @@ def samples(
     return "\n".join(blocks)
 
 
-def next_commands(run_dir: pathlib.Path, example: str) -> str:
+def next_commands(run_dir: pathlib.Path, task: Task) -> str:
     """Returns the commands that a newcomer wants after the first training."""
     return f"""What to type next:
   source .venv/bin/activate
-  echo '{example}' | nmt-decode --run_dir={run_dir}
-Translate a file of yours, one sentence a line:
+  echo '{task.example}' | nmt-decode --run_dir={run_dir}
+Translate a file of yours, one {task.unit} a line:
   nmt-decode --run_dir={run_dir} --input=FILE --output=FILE
 Train on parallel text of yours, line n of one file translated by line n of the other:
   nmt-train --source=FILE --target=FILE --run_dir=FOLDER
@@ -94,7 +98,7 @@ def main(
     print(samples(read(source), outputs, read(reference)))
     print(f"This run:   {read(run_dir / 'test.score')[0]}")
     print(f"Published:  {task.published}\n")
-    print(next_commands(run_dir, task.example), end="")
+    print(next_commands(run_dir, task), end="")
 
 
 if __name__ == "__main__":
