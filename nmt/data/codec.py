@@ -88,11 +88,6 @@ class TextCodec(tf.Module):
         # Last: where there is a vocabulary, all is there.
         self.vocabulary.save(_vocabulary_path(folder, side))
 
-    @staticmethod
-    def exists(folder: pathlib.Path, side: str) -> bool:
-        """Tells whether `save` wrote this side into `folder`."""
-        return _vocabulary_path(folder, side).is_file()
-
     @property
     def vocabulary_size(self) -> int:
         """Number of ids, the four special ones included."""

@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import pathlib
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,6 +17,7 @@ from nmt.data import (
     TextCodec,
     build_codec,
     build_corpus,
+    count_pairs,
     evaluation_batches,
     read_lines,
     training_batches,
@@ -123,11 +123,12 @@ def prepare(config: Config, folder: RunFolder) -> PreparedData:
         )
     if bool(data.validation_source) != bool(data.validation_target):
         raise UserError("give both validation files, or neither to hold out pairs")
+    lines = count_pairs(data.train_source, data.train_target)
     folder.path.mkdir(parents=True, exist_ok=True)
-    source_codec = _codec("source", data, folder.path)
-    target_codec = _codec("target", data, folder.path)
+    source_codec = _codec("source", data, folder, lines)
+    target_codec = _codec("target", data, folder, lines)
     own = not data.validation_source
-    with Progress("encoding the training text", unit="lines") as progress:
+    with Progress("encoding the training text", lines, "lines") as progress:
         corpus = build_corpus(
             folder.corpus,
             ParallelText(
@@ -145,12 +146,13 @@ def prepare(config: Config, folder: RunFolder) -> PreparedData:
     )
 
 
-def _codec(side: str, data: DataConfig, folder: pathlib.Path) -> TextCodec:
+def _codec(side: str, data: DataConfig, folder: RunFolder, lines: int) -> TextCodec:
     tokenizer: str = getattr(data, f"{side}_tokenizer")
-    if TextCodec.exists(folder, side):
-        return TextCodec.load(folder, side, tokenizer)
+    # Without settings the folder is of a run that never began, perhaps with others.
+    if folder.exists():
+        return TextCodec.load(folder.path, side, tokenizer)
     logging.info("building the %s vocabulary (%s)", side, tokenizer)
-    with Progress(f"reading the {side}", unit="lines") as progress:
+    with Progress(f"reading the {side}", lines, "lines") as progress:
         return build_codec(
             side,
             [getattr(data, f"train_{side}")],
@@ -158,8 +160,8 @@ def _codec(side: str, data: DataConfig, folder: pathlib.Path) -> TextCodec:
             getattr(data, f"{side}_vocabulary_size"),
             data.minimum_count,
             getattr(data, f"{side}_vocabulary"),
-            folder,
-            progress.show,
+            folder.path,
+            lambda done, total: progress.show(done),
         )
 
 

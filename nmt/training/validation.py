@@ -2,15 +2,17 @@
 
 import dataclasses
 import math
+from collections.abc import Iterable
 
 import numpy as np
 import tensorflow as tf
 from absl import logging
 
+from nmt.data import Batch
 from nmt.decoding.translator import Translator
 from nmt.evaluation import Score, score_lines
 from nmt.models.run_folder import LoadedModel, RunFolder
-from nmt.models.seq2seq import LossSum
+from nmt.models.seq2seq import LossSum, Seq2Seq
 from nmt.models.weights import save_weights
 from nmt.training.checkpoints import Counters
 from nmt.training.prepare import PreparedData
@@ -47,6 +49,25 @@ class Evaluation:
         }
 
 
+class Likelihood:
+    """Sums log probabilities of targets under a model, whose weights may change.
+
+    Args:
+        model: The model.
+    """
+
+    def __init__(self, model: Seq2Seq) -> None:
+        ids = tf.TensorSpec([None, None], tf.int32)
+        self._losses = tf.function(model.losses, input_signature=[ids, ids])
+
+    def sums(self, batches: Iterable[Batch]) -> LossSum:
+        """Returns nats, tokens and sentences over all batches, in float64."""
+        total = np.zeros(len(LossSum._fields))
+        for source, target in batches:
+            total += [float(value) for value in self._losses(source, target)]
+        return LossSum(*total)
+
+
 class Validator:
     """Evaluates the model at hand and keeps the best weights.
 
@@ -65,8 +86,7 @@ class Validator:
         self._loaded = loaded
         self._data = data
         self._folder = folder
-        ids = tf.TensorSpec([None, None], tf.int32)
-        self._losses = tf.function(loaded.model.losses, input_signature=[ids, ids])
+        self._likelihood = Likelihood(loaded.model)
         self._translator = Translator(loaded)
 
     def measure(self, counters: Counters) -> Evaluation:
@@ -75,7 +95,12 @@ class Validator:
         Args:
             counters: Where training is; its best figures are brought up to date.
         """
-        evaluation = Evaluation(*self._likelihood(), self._score())
+        sums = self._likelihood.sums(self._data.validation_batches())
+        evaluation = Evaluation(
+            nats_per_token=sums.nats / sums.tokens,
+            nats_per_sentence=sums.nats / sums.sentences,
+            score=self._score(),
+        )
         counters.last_evaluated = counters.update
         best = evaluation.perplexity < counters.best_perplexity
         if best:
@@ -96,14 +121,6 @@ class Validator:
             evaluation.score.signature,
         )
         return evaluation
-
-    def _likelihood(self) -> tuple[float, float]:
-        """Returns nats a token and nats a sentence."""
-        total = np.zeros(len(LossSum._fields))
-        for source, target in self._data.validation_batches():
-            total += [float(value) for value in self._losses(source, target)]
-        sums = LossSum(*total)
-        return sums.nats / sums.tokens, sums.nats / sums.sentences
 
     def _score(self) -> Score:
         config = self._loaded.config

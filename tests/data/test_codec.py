@@ -68,9 +68,7 @@ def test_tokens_are_those_of_the_ids() -> None:
 def test_a_saved_codec_loads_again(codec: TextCodec, tmp_path: pathlib.Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
-    assert not TextCodec.exists(folder, "source")
     codec.save(folder, "source")
-    assert TextCodec.exists(folder, "source")
     moved = folder.rename(tmp_path / "moved")
     loaded = TextCodec.load(moved, "source", codec.tokenizer.name)
     assert loaded.digest() == codec.digest()

@@ -57,14 +57,35 @@ def test_batches_of_an_epoch_hold_every_pair_once(
         np.testing.assert_array_equal(one.source, other.source)
 
 
-def test_codecs_are_built_once(config: Config, tmp_path: pathlib.Path) -> None:
+def test_codecs_of_a_run_that_began_are_kept(
+    config: Config, tmp_path: pathlib.Path
+) -> None:
     folder = RunFolder(tmp_path / "run")
     first = prepare(config, folder)
+    folder.config_file.write_text(config.to_json())
     vocabulary = folder.path / "source.vocab"
     written = vocabulary.stat().st_mtime_ns
     second = prepare(config, folder)
     assert vocabulary.stat().st_mtime_ns == written
     assert second.source_codec.digest() == first.source_codec.digest()
+
+
+def test_codecs_of_a_run_that_never_began_are_made_anew(
+    config: Config, tmp_path: pathlib.Path
+) -> None:
+    folder = RunFolder(tmp_path / "run")
+    prepare(config, folder)
+    config.data.source_vocabulary_size = 7
+    assert prepare(config, folder).vocabulary_sizes[0] == 7
+
+
+def test_unequal_texts_are_refused_before_anything_is_made(
+    config: Config, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "target").write_text("a\n")
+    with pytest.raises(UserError, match=r"60 lines .* has 1;"):
+        prepare(config, RunFolder(tmp_path / "run"))
+    assert not (tmp_path / "run").exists()
 
 
 def test_missing_text_is_asked_for(tmp_path: pathlib.Path) -> None:

@@ -1,0 +1,99 @@
+"""Compares trained models on a test set: perplexity, BLEU, and whether BLEU differs.
+
+    python tools/compare_runs.py --run_dir=A,B --source=test.en --reference=test.fr
+
+Each model is loaded with its best weights. The last lines are sacrebleu's paired
+bootstrap of each later run against the first one, over 1,000 samples of the test set.
+"""
+
+import argparse
+import math
+import pathlib
+import tempfile
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.significance import PairedTest
+
+from nmt.config import BatchingConfig
+from nmt.data import (
+    ParallelText,
+    build_corpus,
+    evaluation_batches,
+    read_lines,
+)
+from nmt.decoding.translator import Translator
+from nmt.models.run_folder import LoadedModel, RunFolder
+from nmt.training.validation import Likelihood
+
+
+class Result(NamedTuple):
+    """What one run reached.
+
+    Attributes:
+        perplexity: exp of the nats a target token, ends of sentence included.
+        outputs: The translation of each line.
+    """
+
+    perplexity: float
+    outputs: list[str]
+
+
+def measure(run_dir: str, source: str, reference: str, beam_size: int) -> Result:
+    """Scores and translates the test set with the best weights of a run."""
+    loaded = RunFolder(run_dir).load_model()
+    translations = Translator(loaded).translate(read_lines(source), beam_size)
+    return Result(
+        perplexity(loaded, source, reference), [each.text for each in translations]
+    )
+
+
+def perplexity(loaded: LoadedModel, source: str, reference: str) -> float:
+    """Returns the perplexity of the references, unknown words scored as `<unk>`."""
+    text = ParallelText(source, reference, loaded.source_codec, loaded.target_codec)
+    with tempfile.TemporaryDirectory() as folder:
+        corpus = build_corpus(
+            pathlib.Path(folder, "corpus"), text, None, 0, lambda done, total: None
+        )
+        batches = evaluation_batches(
+            corpus,
+            np.arange(len(corpus)),
+            BatchingConfig(),
+            loaded.config.data.reverse_source,
+        )
+        sums = Likelihood(loaded.model).sums(batches)
+    return math.exp(sums.nats / sums.tokens)
+
+
+def main() -> None:
+    """Reads the command line and prints a row a run."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--run_dir", required=True, help="run folders, with commas")
+    parser.add_argument("--source", required=True, help="test source")
+    parser.add_argument("--reference", required=True, help="test reference")
+    parser.add_argument("--beam_size", type=int, default=1, help="1: greedy")
+    parser.add_argument("--bleu_tokenizer", default="none", help="sacrebleu's")
+    flags = parser.parse_args()
+    runs = flags.run_dir.split(",")
+    results = [
+        measure(run, flags.source, flags.reference, flags.beam_size) for run in runs
+    ]
+    bleu = BLEU(tokenize=flags.bleu_tokenizer, force=True)
+    references = [list(read_lines(flags.reference))]
+    for run, result in zip(runs, results, strict=True):
+        score = bleu.corpus_score(result.outputs, references).score
+        print(f"{run}: perplexity {result.perplexity:.3f}, BLEU {score:.2f}")
+    if len(runs) > 1:
+        systems: list[tuple[str, Sequence[str]]] = [
+            (run, result.outputs) for run, result in zip(runs, results, strict=True)
+        ]
+        test = PairedTest(systems, {"BLEU": bleu}, references, "bs", n_samples=1000)
+        for run, row in zip(runs, test()[1]["BLEU"], strict=True):
+            print(f"{run}: paired bootstrap {row}")
+    print(bleu.get_signature())
+
+
+if __name__ == "__main__":
+    main()
