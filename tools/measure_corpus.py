@@ -2,7 +2,7 @@
 
 A small parallel text is repeated to the size of a large one (the LSTM paper trains on
 12 million pairs) in a temporary folder, and goes the way of every training:
-vocabularies, encoded corpus, first batch.
+vocabularies, encoded corpus, first batch, first update of the default model.
 
     python tools/measure_corpus.py --source=a.en.gz --target=a.fr.gz --pairs=12000000
 
@@ -17,8 +17,11 @@ import resource
 import tempfile
 import time
 
-from nmt.config import BatchingConfig
+import tensorflow as tf
+
+from nmt.config import BatchingConfig, Config
 from nmt.data import (
+    Batch,
     Corpus,
     LengthLimits,
     ParallelText,
@@ -28,6 +31,9 @@ from nmt.data import (
     read_lines,
     training_batches,
 )
+from nmt.models import build_model
+from nmt.training.optimizers import make_optimizer
+from nmt.training.step import TrainStep
 
 
 class Stopwatch:
@@ -73,9 +79,24 @@ def prepare(folder: pathlib.Path, source: str, target: str, size: int) -> Corpus
     corpus = build_corpus(folder / "corpus", text, limits, 1000, _silent)
     watch.show("corpus encoded")
     batches = training_batches(corpus, corpus.rows, BatchingConfig(), True, 1, 0)
-    next(iter(batches))
+    batch = next(iter(batches))
     watch.show("first batch")
+    update(batch, text)
+    watch.show("first update")
     return corpus
+
+
+def update(batch: Batch, text: ParallelText) -> None:
+    """Makes one update of the default model."""
+    config = Config()
+    model = build_model(
+        config.model,
+        text.source_codec.vocabulary_size,
+        text.target_codec.vocabulary_size,
+    )
+    optimizer, strategy = make_optimizer(config.training), tf.distribute.get_strategy()
+    step = TrainStep(model, optimizer, strategy, config.training)
+    step(batch.source, batch.target, config.training.learning_rate)
 
 
 def main() -> None:

@@ -23,11 +23,12 @@ def test_every_stage_is_measured(
     monkeypatch.setattr("sys.argv", ["measure_corpus.py", *flags])
     measure_corpus.main()
     lines = capsys.readouterr().out.splitlines()
-    assert [line[:18].rstrip() for line in lines[:4]] == [
+    assert [line[:18].rstrip() for line in lines[:5]] == [
         "source vocabulary",
         "target vocabulary",
         "corpus encoded",
         "first batch",
+        "first update",
     ]
-    assert all("GB at the peak" in line for line in lines[:4])
-    assert lines[4] == "50 pairs of 150 words"
+    assert all("GB at the peak" in line for line in lines[:5])
+    assert lines[5] == "50 pairs of 150 words"
