@@ -113,8 +113,10 @@ def test_log_prob_is_that_of_forced_decoding(
     assert unfinished > 0
 
 
-def test_finished_ones_come_first_each_group_sorted(translator: Translator) -> None:
+def test_lists_are_sorted_and_have_no_special_tokens(translator: Translator) -> None:
     for translation in translator.translate(random_lines(20, 5), 6, n_best=6):
+        said = {token for each in translation.n_best for token in each.tokens}
+        assert said.isdisjoint({"<pad>", "<s>", "</s>"})
         order = [(not each.finished, -each.log_prob) for each in translation.n_best]
         assert order == sorted(order)
         assert translation.text == translation.n_best[0].text
