@@ -67,8 +67,8 @@ def beam_search(
         >>> found = beam_search(step, (), tf.constant([3]), 2, bos_id=2, eos_id=2)
         >>> found.ids.numpy().tolist(), found.finished.numpy().tolist()
         ([[[2, 0, 0], [0, 0, 0]]], [[True, False]])
-        >>> tf.exp(found.log_probs).numpy().round(3).tolist()
-        [[0.3, 0.125]]
+        >>> tf.exp(found.log_probs).numpy().round(3)
+        array([[0.3  , 0.125]], dtype=float32)
     """
     max_lengths = tf.convert_to_tensor(max_lengths, tf.int32)
     batch = tf.shape(max_lengths)[0]
