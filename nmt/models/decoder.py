@@ -47,6 +47,7 @@ class Decoder(keras.layers.Layer):
         state: the state after the last position.
 
     Example:
+        >>> import numpy as np
         >>> decoder = Decoder(9, embedding_size=3, hidden_size=4, num_layers=1)
         >>> start = (LSTMState(np.zeros((2, 4), "f"), np.zeros((2, 4), "f")),)
         >>> hidden, state = decoder(np.array([[2, 5], [2, 6]]), start)

@@ -46,6 +46,7 @@ class Encoder(keras.layers.Layer):
         state: tuple of `LSTMState`, one a layer, each `[batch, hidden]`.
 
     Example:
+        >>> import numpy as np
         >>> encoder = Encoder(9, embedding_size=3, hidden_size=4, num_layers=2)
         >>> annotations, state = encoder(np.array([[5, 3], [3, 0]]))
         >>> annotations.shape, len(state), state[1].cell.shape

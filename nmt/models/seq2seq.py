@@ -58,6 +58,7 @@ class Seq2Seq(keras.Model):
         source and y_1 ... y_{i-1}.
 
     Example:
+        >>> import numpy as np
         >>> model = Seq2Seq(9, 8, embedding_size=3, hidden_size=4, num_layers=2)
         >>> model((np.array([[5, 3], [3, 0]]), np.array([[6, 7, 3], [6, 3, 0]]))).shape
         TensorShape([2, 3, 8])

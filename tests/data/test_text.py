@@ -91,7 +91,11 @@ def test_a_folder_is_no_file(tmp_path: pathlib.Path) -> None:
         read(str(tmp_path))
 
 
-@pytest.mark.parametrize("content", [b"plain text", gzip.compress(b"a\n" * 99)[:-9]])
+@pytest.mark.parametrize(
+    "content",
+    [b"plain text", gzip.compress(b"a\n" * 99)[:-9]],
+    ids=["plain text", "cut short"],
+)
 def test_a_damaged_gz_is_named(write: Write, content: bytes) -> None:
     path = write("text.gz", content)
     with pytest.raises(UserError, match=rf"{path}: cannot be read"):
