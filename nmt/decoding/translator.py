@@ -120,8 +120,8 @@ class Translator:
         ids, lengths, log_probs, finished = (part.numpy()[:, :n_best] for part in found)
         is_hypothesis = log_probs > -np.inf
         ids = ids[is_hypothesis]
-        # Without the end of sentence.
-        lengths = (lengths - finished)[is_hypothesis]
+        # Without the end of sentence; int64, as a ragged tensor has it by default.
+        lengths = (lengths - finished)[is_hypothesis].astype(np.int64)
         words = ids[np.arange(ids.shape[1]) < lengths[:, np.newaxis]]
         texts = codec.decode(tf.RaggedTensor.from_row_lengths(words, lengths)).numpy()
         read = (

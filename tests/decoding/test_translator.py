@@ -1,11 +1,14 @@
 """Lines in, lines out: order, blank lines, batches, and the scores that are told."""
 
+import dataclasses
+import pathlib
 import random
 from collections.abc import Iterator
 
 import pytest
 import tensorflow as tf
 
+from nmt.data.codec_builder import build_codec
 from nmt.data.pipeline import source_batch, target_batch
 from nmt.decoding.translation import BLANK, Translation
 from nmt.decoding.translator import Translator
@@ -57,6 +60,24 @@ def test_order_is_kept_and_blank_lines_stay_blank() -> None:
         line if line.strip() else "" for line in lines
     ]
     assert [each is BLANK for each in made] == [not line.strip() for line in lines]
+
+
+def test_subwords_are_joined(tmp_path: pathlib.Path) -> None:
+    text = tmp_path / "text"
+    lines = ["a dog, two dogs.", "the cat \U0001f600", "dogs and cats"]
+    text.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    codec = build_codec(
+        "source", [str(text)], "sentencepiece", 60, 1, "", tmp_path, lambda *_: None
+    )
+    loaded = dataclasses.replace(
+        tiny_models.copy_model(),
+        model=tiny_models.CopyModel(codec.vocabulary_size),
+        source_codec=codec,
+        target_codec=codec,
+    )
+    made = list(Translator(loaded).translate([*lines, "\u3000"], beam_size=1))
+    assert [each.text for each in made] == [*lines, ""]
+    assert max(len(each.tokens) for each in made) > 4
 
 
 def test_very_long_line_is_translated_like_any_other() -> None:
