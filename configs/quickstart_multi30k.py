@@ -8,7 +8,7 @@ two CPU cores, so the model is small and training ends early.
 
 import os
 
-from nmt.config import Config, DataConfig, DecodingConfig, ModelConfig, TrainingConfig
+from nmt.config import Config, DataConfig, ModelConfig, TrainingConfig
 
 
 def get_config() -> Config:
@@ -25,5 +25,4 @@ def get_config() -> Config:
         ),
         model=ModelConfig(embedding_size=256, hidden_size=256, num_layers=2),
         training=TrainingConfig(max_epochs=8.0, max_updates=3000),
-        decoding=DecodingConfig(beam_size=4),
     )

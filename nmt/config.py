@@ -136,8 +136,10 @@ class TrainingConfig:
 class DecodingConfig:
     """Search settings: for BLEU during training, and the defaults of `nmt-decode`."""
 
-    # Hypotheses kept a sentence (LSTM paper: 1, 2, 12). 1 is greedy.
-    beam_size: int = 4
+    # Hypotheses kept a sentence (LSTM paper: 1, 2, 12). 1 is greedy: the papers' search
+    # has no length normalisation, so that with a larger beam a model that has seen
+    # little text prefers translations that are too short.
+    beam_size: int = 1
     # A hypothesis has at most `max_length_factor` times the source tokens plus
     # `max_length_offset` tokens.
     max_length_factor: float = 2.0
@@ -152,7 +154,8 @@ class DecodingConfig:
 class EvaluationConfig:
     """How a hypothesis is compared with its reference."""
 
-    # `bleu` (higher is better) or `word_error_rate` (the share of wrong lines).
+    # `bleu` and `chrf` (higher is better), `word_error_rate` (the share of wrong lines)
+    # or `phone_error_rate` (lower is better).
     metric: str = "bleu"
     # sacrebleu's tokenizer; `none` for text that is tokenised already.
     bleu_tokenizer: str = "13a"
