@@ -124,7 +124,8 @@ class TrainingConfig:
     # At the end of training the mean of the weights of this many last checkpoints is
     # evaluated too, and kept as weights `average`; 1: no mean.
     average_checkpoints: int = 1
-    # Updates with a non-finite gradient are skipped; training stops after this many.
+    # Updates with a non-finite gradient are skipped; training stops after this many of
+    # them in a row.
     max_nonfinite_updates: int = 10
     # Seeds initial weights, dropout and the order of the data.
     seed: int = 1

@@ -28,7 +28,9 @@ def random_model(seed: int = 3) -> LoadedModel:
     config = Config(
         data=DataConfig(source_tokenizer="words", target_tokenizer="words"),
         model=ModelConfig(embedding_size=8, hidden_size=12, num_layers=2),
-        decoding=DecodingConfig(max_length_factor=1.0, max_length_offset=3),
+        decoding=DecodingConfig(
+            beam_size=4, max_length_factor=1.0, max_length_offset=3
+        ),
     )
     source_codec, target_codec = codec(WORDS), codec(WORDS[:20])
     model = build_model(

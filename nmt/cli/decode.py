@@ -21,7 +21,7 @@ def define_flags(values: flags.FlagValues) -> None:
     number = functools.partial(flags.DEFINE_integer, lower_bound=1, flag_values=values)
 
     text("run_dir", None, "Folder of the training.", required=True)
-    choice("checkpoint", "best", ["best", "last"], "Weights to use.")
+    choice("checkpoint", "best", ["best", "last", "average"], "Weights to use.")
     text("input", "-", "Text to translate, a sentence a line; - is standard input.")
     text("output", "-", "Where translations go, whole or not; - is standard output.")
     choice(

@@ -89,7 +89,6 @@ class Corpus:
         target: The target sentences.
         line_numbers: int64, `[pairs]`; the line of the text that each pair comes from.
         statistics: What was seen when the text was encoded.
-        fingerprint: Equal for equal text, encoded in the same way.
         held_out_rows: int64; rows kept for validation, ascending.
 
     Args:

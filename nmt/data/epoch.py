@@ -95,7 +95,7 @@ class Epoch:
         first_pool, skipped = divmod(examples_done, self._pool_pairs)
         for pool in range(first_pool, self._pools):
             planned = self._pool(pool)
-            for place in _generator(*self._seeds, pool).permutation(len(planned)):
+            for place in _generator(*self._seeds, pool + 1).permutation(len(planned)):
                 if skipped <= 0:
                     yield planned[place]
                 else:

@@ -24,7 +24,7 @@ class DecodingRequest:
 
     Attributes:
         run_dir: Folder of the training.
-        checkpoint: `best` or `last`.
+        checkpoint: `best`, `last` or `average`.
         input: Text to translate, a sentence a line; `-` is standard input.
         output: Where the translations go; `-` is standard output.
         format: A name in `FORMATS`.

@@ -39,7 +39,9 @@ def save_weights(model: keras.Model, folder: pathlib.Path) -> None:
     manager = tf.train.CheckpointManager(
         _checkpoint(model), str(folder), max_to_keep=1, checkpoint_name="weights"
     )
-    manager.save()
+    # Under a new name, so that the files of the previous weights are not touched.
+    previous = manager.latest_checkpoint or "weights-0"
+    manager.save(checkpoint_number=int(previous.rpartition("-")[2]) + 1)
 
 
 def load_weights(model: keras.Model, folder: pathlib.Path) -> None:
@@ -57,3 +59,5 @@ def load_weights(model: keras.Model, folder: pathlib.Path) -> None:
         raise UserError(
             f"{folder}: these weights are of another model than config.json says"
         ) from error
+    except (tf.errors.OpError, IndexError) as error:
+        raise UserError(f"{folder}: damaged weights: {prefix}") from error

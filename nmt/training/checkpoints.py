@@ -26,6 +26,7 @@ class Counters:
         examples_in_epoch: Sentence pairs read of the epoch at hand: with the seed, the
             whole position in the data.
         nonfinite_updates: Updates left out because of a non-finite gradient.
+        nonfinite_in_a_row: Those of them since the last update that was made.
         best_perplexity: Lowest validation perplexity so far.
         best_update: The update at which it was measured.
         evaluations_without_gain: Evaluations since then.
@@ -38,6 +39,7 @@ class Counters:
     epoch: int = 0
     examples_in_epoch: int = 0
     nonfinite_updates: int = 0
+    nonfinite_in_a_row: int = 0
     best_perplexity: float = float("inf")
     best_update: int = 0
     evaluations_without_gain: int = 0
@@ -54,6 +56,11 @@ class Counters:
         self.update += 1
         self.examples_in_epoch += examples
         if self.examples_in_epoch >= self.corpus_size:
+            self.close_epoch()
+
+    def close_epoch(self) -> None:
+        """Goes on to the next epoch, unless this one has not begun."""
+        if self.examples_in_epoch:
             self.epoch += 1
             self.examples_in_epoch = 0
 
@@ -109,12 +116,17 @@ class CheckpointStore:
                 f"{prefix}: this checkpoint is of another model; choose another "
                 "--run_dir"
             ) from error
+        except (tf.errors.OpError, IndexError) as error:
+            raise UserError(
+                f"{prefix}: damaged checkpoint; remove its files and its name in "
+                "the file `checkpoint` to go on from an earlier one"
+            ) from error
         counters = Counters(**json.loads(self._counters.numpy()))
         if counters.corpus_digest != fresh.corpus_digest:
             raise UserError(
                 f"{prefix}: the training pairs are not those of this run (now "
                 f"{fresh.corpus_size:,} pairs, then {counters.corpus_size:,}); restore "
-                "the files or choose another --run_dir"
+                "text and settings of the section data, or choose another --run_dir"
             )
         return counters
 

@@ -17,7 +17,7 @@ from nmt.training.metrics import MetricsLog
 from nmt.training.prepare import PreparedData
 from nmt.training.schedule import learning_rate, progress
 from nmt.training.step import StepResult, TrainStep
-from nmt.training.validation import Evaluation, Validator
+from nmt.training.validation import Validator
 
 
 class End(enum.Enum):
@@ -63,13 +63,14 @@ class TrainingLoop:
         self._metrics = metrics
         self._counters = counters
         self._window = _Window()
-        self._saved: int | None = None
+        self._saved = counters.update
 
     def run(self) -> End:
-        """Trains; whatever ends it, the state at its end is saved.
+        """Trains, and saves the state at the end; a complete run is evaluated there.
 
         Raises:
-            UserError: too many updates had a non-finite gradient.
+            UserError: too many updates in a row had a non-finite gradient; nothing is
+                saved then.
         """
         with (
             Interruption() as interruption,
@@ -78,6 +79,10 @@ class TrainingLoop:
             end = self._end()
             while end is None:
                 end = self._epoch(interruption, bar)
+            complete = end in (End.COMPLETE, End.PATIENCE)
+            if complete and self._counters.last_evaluated != self._counters.update:
+                self._evaluate()
+        self._log()
         self._save()
         return end
 
@@ -99,12 +104,17 @@ class TrainingLoop:
             end = self._end()
             if end is not None:
                 return end
+        # Only after a change of the batch size within an epoch: its pairs are cut
+        # otherwise, and the last ones may be missing.
+        counters.close_epoch()
         return None
 
     def _update(self, batch: Batch) -> None:
         rate = learning_rate(self._config, self._counters.position)
         result, finite = self._step(batch.source, batch.target, rate)
-        if not finite:
+        if finite:
+            self._counters.nonfinite_in_a_row = 0
+        else:
             self._skip(result)
         self._counters.advance(int(result.sums.sentences))
         self._window.add(batch, result, rate, finite)
@@ -112,16 +122,17 @@ class TrainingLoop:
     def _skip(self, result: StepResult) -> None:
         counters = self._counters
         counters.nonfinite_updates += 1
+        counters.nonfinite_in_a_row += 1
         logging.warning(
             "update %d left out: gradient norm %s",
             counters.update + 1,
             float(result.gradient_norm),
         )
-        if counters.nonfinite_updates >= self._config.max_nonfinite_updates:
+        if counters.nonfinite_in_a_row >= self._config.max_nonfinite_updates:
             raise UserError(
-                f"{counters.nonfinite_updates} updates had a gradient that is not "
-                "finite (training.max_nonfinite_updates); the last checkpoint is kept: "
-                "resume with a smaller training.learning_rate"
+                f"{counters.nonfinite_in_a_row} updates in a row had a gradient that "
+                "is not finite (training.max_nonfinite_updates); the last checkpoint "
+                "is kept: resume with a smaller training.learning_rate"
             )
 
     def _due(self, every: int) -> bool:
@@ -142,6 +153,8 @@ class TrainingLoop:
         return None
 
     def _log(self) -> None:
+        if self._window.is_empty:
+            return
         figures = self._window.figures(self._counters)
         self._window = _Window()
         logging.info(
@@ -156,7 +169,8 @@ class TrainingLoop:
         )
         self._metrics.write("training", self._counters.update, **figures)
 
-    def _evaluate(self) -> Evaluation:
+    def _evaluate(self) -> None:
+        self._log()
         evaluation = self._validator.measure(self._counters)
         self._metrics.write(
             "validation",
@@ -165,8 +179,8 @@ class TrainingLoop:
             **evaluation.figures(),
         )
         self._save()
+        # The time of an evaluation is not that of updates.
         self._window = _Window()
-        return evaluation
 
     def _save(self) -> None:
         if self._saved != self._counters.update:
@@ -184,6 +198,11 @@ class _Window:
         self._tokens = 0.0
         self._norms: list[float] = []
         self._rate = 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was no update."""
+        return self._words == 0
 
     def add(self, batch: Batch, result: StepResult, rate: float, finite: bool) -> None:
         """Adds a batch; ends of sentence count as tokens, not as words."""

@@ -31,9 +31,9 @@ class MetricsLog:
 
     def __init__(self, path: pathlib.Path, events: pathlib.Path, update: int) -> None:
         if path.exists():
-            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+            lines = path.read_text(encoding="utf-8").split("\n")
             kept = [line for line in lines if _belongs(line, update)]
-            replace_file(str(path), "".join(kept))
+            replace_file(path, "".join(f"{line}\n" for line in kept))
         self._file = path.open("a", encoding="utf-8")
         self._writer = tf.summary.create_file_writer(str(events))
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import os
 from collections.abc import Iterator
 
 import numpy as np
@@ -25,6 +26,9 @@ from nmt.data import (
 from nmt.errors import UserError
 from nmt.models.run_folder import RunFolder
 from nmt.progress import Progress
+
+# Padded tokens a validation batch may have for each sentence of a decoding batch.
+_TOKENS = 100
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,8 +98,10 @@ class PreparedData:
 
     def validation_batches(self) -> Iterator[Batch]:
         """Yields every validation pair once."""
-        # By sentences: each pair has one place, whatever training's batches are.
-        batching = BatchingConfig(batch_size=self.config.decoding.batch_size)
+        # By tokens, so that one very long pair does not fill the memory.
+        batching = BatchingConfig(
+            batch_by="tokens", batch_size=_TOKENS * self.config.decoding.batch_size
+        )
         dataset: tf.data.Dataset = evaluation_batches(
             self.validation.corpus,
             self.validation.rows,
@@ -123,6 +129,9 @@ def prepare(config: Config, folder: RunFolder) -> PreparedData:
         )
     if bool(data.validation_source) != bool(data.validation_target):
         raise UserError("give both validation files, or neither to hold out pairs")
+    for path in (data.train_source, data.train_target):
+        if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
+            raise UserError(f"{path}: the text is read more than once; give a file")
     lines = count_pairs(data.train_source, data.train_target)
     folder.path.mkdir(parents=True, exist_ok=True)
     source_codec = _codec("source", data, folder, lines)

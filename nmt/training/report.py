@@ -38,6 +38,8 @@ def describe_recipe(config: TrainingConfig) -> list[str]:
         "constant": "constant",
     }.get(config.schedule, config.schedule)
     lines = [f"{config.optimizer}, learning rate {config.learning_rate:g}, {schedule}"]
+    if config.optimizer == "adadelta":
+        lines[0] += " (rho 0.95, epsilon 1e-6; the method's own rate is 1)"
     if config.warmup_updates:
         lines[0] += f", first rising over {config.warmup_updates} updates"
     lines.append(

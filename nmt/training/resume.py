@@ -6,7 +6,7 @@ from typing import NamedTuple
 from nmt.config import Config
 from nmt.errors import UserError
 
-# These shape the weights or the meaning of the ids in a run folder.
+# These shape the weights, the meaning of the ids or the training pairs.
 _FIXED = {
     "model": None,
     "data": (
@@ -18,6 +18,9 @@ _FIXED = {
         "target_vocabulary",
         "minimum_count",
         "reverse_source",
+        "held_out",
+        "max_source_length",
+        "max_target_length",
     ),
     "training": ("optimizer", "seed"),
 }

@@ -9,12 +9,12 @@ from absl import logging
 from nmt.config import Config
 from nmt.data import replace_file
 from nmt.distribution import configure_devices, make_strategy
-from nmt.evaluation.metrics import check_metric
 from nmt.models import build_model
 from nmt.models.run_folder import LoadedModel, RunFolder
 from nmt.models.seq2seq import Seq2Seq
 from nmt.models.weights import save_weights
 from nmt.training.checkpoints import CheckpointStore, Counters
+from nmt.training.checks import check_config
 from nmt.training.loop import End, TrainingLoop
 from nmt.training.metrics import MetricsLog
 from nmt.training.optimizers import make_optimizer
@@ -37,7 +37,7 @@ def train(config: Config, run_dir: pathlib.Path) -> End:
     Raises:
         UserError: settings or data that cannot be used.
     """
-    check_metric(config.evaluation.metric)
+    check_config(config)
     configure_devices(config.distribution)
     if config.training.deterministic:
         tf.config.experimental.enable_op_determinism()
@@ -59,9 +59,10 @@ def train(config: Config, run_dir: pathlib.Path) -> End:
         static_shapes=bool(config.batching.bucket_boundaries),
     )
     log_recipe(config, model, strategy)
-    # Once all settings have shown that they can be used.
+    run = _Run(config, folder, data, model, optimizer)
+    # Once the checkpoint too has shown that the run can go on with them.
     replace_file(folder.config_file, config.to_json())
-    end = _Run(config, folder, data, model, optimizer).run(step, report.plan.batches)
+    end = run.run(step, report.plan.batches)
     logging.info("training ended: %s; everything is in %s", end.value, folder.path)
     return end
 
@@ -106,7 +107,8 @@ class _Run:
         expected = round(updates_per_epoch * config.max_epochs)
         expected = min(expected, config.max_updates or expected)
         files = self._folder.metrics_file, self._folder.events
-        with MetricsLog(*files, counters.update) as metrics:
+        began_at = counters.update
+        with MetricsLog(*files, began_at) as metrics:
             end = TrainingLoop(
                 config,
                 expected,
@@ -118,8 +120,11 @@ class _Run:
                 counters,
             ).run()
             save_weights(self._model, self._folder.weights("last"))
-            if config.average_checkpoints > 1 and end in (End.COMPLETE, End.PATIENCE):
-                self._average(metrics)
+            complete = end in (End.COMPLETE, End.PATIENCE)
+            if config.average_checkpoints > 1 and complete:
+                averaged = self._folder.weights("average").is_dir()
+                if counters.update > began_at or not averaged:
+                    self._average(metrics)
         return end
 
     def _average(self, metrics: MetricsLog) -> None:
@@ -128,5 +133,11 @@ class _Run:
             "mean of the last %d checkpoints", self._config.training.average_checkpoints
         )
         save_weights(self._model, self._folder.weights("average"))
-        evaluation = self._validator.measure(self._counters)
+        evaluation = self._validator.evaluate()
+        logging.info(
+            "average weights: perplexity %.3f, %s %.2f",
+            evaluation.perplexity,
+            evaluation.score.name,
+            evaluation.score.value,
+        )
         metrics.write("average", self._counters.update, **evaluation.figures())

@@ -35,8 +35,9 @@ class Evaluation:
 
     @property
     def perplexity(self) -> float:
-        """Exp of the nats a token; infinity where that is too large a number."""
-        return math.exp(min(self.nats_per_token, 700.0))
+        """Exp of the nats a token; e^700 where that is larger or no number."""
+        nats = self.nats_per_token if math.isfinite(self.nats_per_token) else math.inf
+        return math.exp(min(nats, 700.0))
 
     def figures(self) -> dict[str, float | str]:
         """Returns the figures under the names that they are logged by."""
@@ -89,18 +90,22 @@ class Validator:
         self._likelihood = Likelihood(loaded.model)
         self._translator = Translator(loaded)
 
+    def evaluate(self) -> Evaluation:
+        """Evaluates the weights at hand."""
+        sums = self._likelihood.sums(self._data.validation_batches())
+        return Evaluation(
+            nats_per_token=sums.nats / sums.tokens,
+            nats_per_sentence=sums.nats / sums.sentences,
+            score=self._score(),
+        )
+
     def measure(self, counters: Counters) -> Evaluation:
         """Evaluates the model, logs the figures and saves the weights if they are best.
 
         Args:
             counters: Where training is; its best figures are brought up to date.
         """
-        sums = self._likelihood.sums(self._data.validation_batches())
-        evaluation = Evaluation(
-            nats_per_token=sums.nats / sums.tokens,
-            nats_per_sentence=sums.nats / sums.sentences,
-            score=self._score(),
-        )
+        evaluation = self.evaluate()
         counters.last_evaluated = counters.update
         best = evaluation.perplexity < counters.best_perplexity
         if best:
@@ -115,7 +120,9 @@ class Validator:
             counters.update,
             counters.position.epoch,
             evaluation.perplexity,
-            "best so far" if best else f"best {counters.best_perplexity:.3f}",
+            "best so far"
+            if best
+            else f"best {counters.best_perplexity:.3f} at {counters.best_update}",
             evaluation.score.name,
             evaluation.score.value,
             evaluation.score.signature,

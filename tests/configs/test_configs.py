@@ -1,15 +1,10 @@
 """Every file in configs/ loads, survives JSON and has a known number of parameters."""
 
-import importlib.util
-import pathlib
-
 import pytest
 
 from nmt.config import Config
 from nmt.models import parameter_count
-
-FOLDER = pathlib.Path(__file__).parents[2] / "configs"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
+from tests.configs.loading import NAMES, load
 
 # With vocabularies as large as the configuration allows.
 PARAMETERS = {
@@ -20,17 +15,6 @@ PARAMETERS = {
     # 320M embeddings and softmax, 64M recurrent (section 3.4), and 112,000 biases.
     "sutskever14": 384_112_000,
 }
-
-
-def load(name: str) -> Config:
-    specification = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
-    assert specification
-    assert specification.loader
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    config = module.get_config()
-    assert isinstance(config, Config)
-    return config
 
 
 def test_every_configuration_is_in_the_table() -> None:

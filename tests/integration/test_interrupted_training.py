@@ -85,6 +85,7 @@ def test_killed_training_ends_with_the_same_weights(tmp_path: pathlib.Path) -> N
     assert last_update(tmp_path / "parts") < UPDATES
     log = finish(start(tmp_path, "parts"))
     assert "going on after update" in log
+    print(f"killed after update {update}")  # noqa: T201 (shown where the test fails)
     assert_same_end(tmp_path)
 
 

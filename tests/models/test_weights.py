@@ -26,9 +26,20 @@ def test_weights_come_back(tmp_path: pathlib.Path) -> None:
 def test_later_weights_replace_earlier_ones(tmp_path: pathlib.Path) -> None:
     first, second, loaded = small(), small(), small()
     save_weights(first, tmp_path)
+    before = {path.name for path in tmp_path.iterdir()} - {"checkpoint"}
     save_weights(second, tmp_path)
+    # Nothing is written over: a reader in between has either the old or the new ones.
+    assert not before & {path.name for path in tmp_path.iterdir()}
     load_weights(loaded, tmp_path)
     np.testing.assert_array_equal(loaded.weights[0], second.weights[0])
+
+
+def test_damaged_weights_are_named(tmp_path: pathlib.Path) -> None:
+    save_weights(small(), tmp_path)
+    (data,) = tmp_path.glob("*.data-*")
+    data.write_bytes(data.read_bytes()[:100])
+    with pytest.raises(UserError, match="damaged weights"):
+        load_weights(small(), tmp_path)
 
 
 def test_weights_of_another_size_are_refused(tmp_path: pathlib.Path) -> None:

@@ -45,6 +45,7 @@ class Parts:
     def measure(self, counters: Counters) -> Evaluation:
         self.evaluated.append(counters.update)
         counters.evaluations_without_gain += 1
+        counters.last_evaluated = counters.update
         return Evaluation(1.0, 3.0, Score("bleu", 0.0, "none"))
 
     def save(self, counters: Counters) -> None:
@@ -72,7 +73,7 @@ def test_epochs_end_training_within_an_epoch(tmp_path: pathlib.Path) -> None:
     # Three updates an epoch, of 4, 4 and 2 pairs; 23 pairs are reached by the seventh.
     assert counters.update == 7
     assert (counters.epoch, counters.examples_in_epoch) == (2, 4)
-    assert parts.evaluated == [3, 6]
+    assert parts.evaluated == [3, 6, 7]
     assert parts.saved == [3, 6, 7]
 
 
@@ -80,7 +81,7 @@ def test_intervals_count_updates(tmp_path: pathlib.Path) -> None:
     parts = Parts()
     config = settings(max_updates=7, evaluate_every=3, checkpoint_every=2)
     run(tmp_path, config, parts, Counters(PAIRS, ""))
-    assert parts.evaluated == [3, 6]
+    assert parts.evaluated == [3, 6, 7]
     assert parts.saved == [2, 3, 4, 6, 7]
 
 
@@ -92,9 +93,23 @@ def test_run_goes_on_in_the_middle_of_an_epoch(tmp_path: pathlib.Path) -> None:
 
 
 def test_finished_run_does_nothing(tmp_path: pathlib.Path) -> None:
-    parts, counters = Parts(), Counters(PAIRS, "", update=3, epoch=1)
+    parts = Parts()
+    counters = Counters(PAIRS, "", update=3, epoch=1, last_evaluated=3)
     assert run(tmp_path, settings(max_epochs=1.0), parts, counters) is End.COMPLETE
-    assert parts.rates == []
+    assert (parts.rates, parts.evaluated, parts.saved) == ([], [], [])
+
+
+def test_epoch_ends_though_other_batches_leave_pairs_out(
+    tmp_path: pathlib.Path,
+) -> None:
+    class Cut(Parts):
+        def batches(self, epoch: int, done: int) -> list[Batch]:
+            # As after a change of the batch size: two pairs of the epoch are missing.
+            return super().batches(epoch, done)[: 1 if done else None]
+
+    counters = Counters(PAIRS, "", update=1, examples_in_epoch=4)
+    assert run(tmp_path, settings(max_epochs=2.0), Cut(), counters) is End.COMPLETE
+    assert (counters.epoch, counters.examples_in_epoch) == (2, 0)
 
 
 def test_patience_counts_evaluations(tmp_path: pathlib.Path) -> None:
@@ -114,9 +129,9 @@ def test_each_update_has_the_rate_of_its_start(tmp_path: pathlib.Path) -> None:
 
 
 def test_nonfinite_updates_are_counted_and_end_training(tmp_path: pathlib.Path) -> None:
-    parts, counters = Parts(nonfinite=(2, 4)), Counters(PAIRS, "")
+    parts, counters = Parts(nonfinite=(2, 4, 5)), Counters(PAIRS, "")
     config = settings(max_nonfinite_updates=2)
-    with pytest.raises(UserError, match="2 updates had a gradient"):
+    with pytest.raises(UserError, match="2 updates in a row had a gradient"):
         run(tmp_path, config, parts, counters)
-    assert counters.nonfinite_updates == 2
-    assert counters.update == 3
+    assert counters.nonfinite_updates == 3
+    assert counters.update == 4

@@ -10,7 +10,7 @@ from nmt.training.optimizers import make_optimizer
 from nmt.training.report import describe_recipe
 from nmt.training.schedule import Position, learning_rate
 from nmt.training.step import TrainStep
-from tests.configs.test_configs import load
+from tests.configs.loading import load
 from tests.reference import lstm, optimizers, seq2seq
 
 LAYERS = 2

@@ -41,7 +41,7 @@ def test_stopped_training_goes_on_bit_for_bit(
 ) -> None:
     config.training.max_updates = 30
     train(config, tmp_path / "whole")
-    config.training.max_updates = 13  # within an epoch and within a pool
+    config.training.max_updates = 10  # within an epoch and within a pool
     train(config, tmp_path / "parts")
     config.training.max_updates = 30
     assert train(config, tmp_path / "parts") is End.COMPLETE
@@ -108,7 +108,7 @@ def test_nonfinite_updates_end_training_with_the_last_checkpoint_kept(
     config.training.max_updates = 40
     config.training.learning_rate = float("inf")
     config.training.max_nonfinite_updates = 3
-    with pytest.raises(UserError, match="3 updates had a gradient that is not finite"):
+    with pytest.raises(UserError, match="3 updates in a row had a gradient"):
         train(config, tmp_path / "run")
     kept = saved_state(tmp_path / "run")
     for name, expected in before.items():
@@ -123,8 +123,12 @@ def test_training_text_that_changed_is_refused(
         file.write("a b\n")
     with (tmp_path / "target").open("a") as file:
         file.write("a b\n")
+    before = (tmp_path / "run" / "config.json").read_text()
+    config.training.log_every = 3
     with pytest.raises(UserError, match="not those of this run"):
         train(config, tmp_path / "run")
+    # What was refused is not what the next run goes on with.
+    assert (tmp_path / "run" / "config.json").read_text() == before
 
 
 def test_too_little_text_to_hold_out_is_refused(

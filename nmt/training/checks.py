@@ -1,0 +1,90 @@
+"""Settings that cannot be trained with, refused before any work is done."""
+
+from typing import Any, NamedTuple
+
+from nmt.config import Config
+from nmt.errors import UserError
+from nmt.evaluation import score_lines
+from nmt.training.schedule import Position, learning_rate
+
+
+class Range(NamedTuple):
+    """Allowed values of a setting.
+
+    Attributes:
+        lowest: The smallest one.
+        below: What all are smaller than; None: no limit.
+    """
+
+    lowest: float
+    below: float | None = None
+
+
+_POSITIVE = Range(1)
+_NOT_NEGATIVE = Range(0)
+_SHARE = Range(0, 1)
+
+_RANGES = {
+    "data.held_out": _NOT_NEGATIVE,
+    "data.source_vocabulary_size": Range(5),
+    "data.target_vocabulary_size": Range(5),
+    "data.minimum_count": _POSITIVE,
+    "data.max_source_length": _POSITIVE,
+    "data.max_target_length": _POSITIVE,
+    "batching.batch_size": _POSITIVE,
+    "batching.pool_batches": _POSITIVE,
+    "model.embedding_size": _POSITIVE,
+    "model.hidden_size": _POSITIVE,
+    "model.num_layers": _POSITIVE,
+    "model.dropout": _SHARE,
+    "model.initializer_scale": _NOT_NEGATIVE,
+    "training.learning_rate": _NOT_NEGATIVE,
+    "training.warmup_updates": _NOT_NEGATIVE,
+    "training.max_gradient_norm": _NOT_NEGATIVE,
+    "training.label_smoothing": _SHARE,
+    "training.max_epochs": Range(1e-6),
+    "training.max_updates": _NOT_NEGATIVE,
+    "training.patience": _NOT_NEGATIVE,
+    "training.evaluate_every": _NOT_NEGATIVE,
+    "training.checkpoint_every": _NOT_NEGATIVE,
+    "training.log_every": _NOT_NEGATIVE,
+    "training.keep_checkpoints": _POSITIVE,
+    "training.average_checkpoints": _POSITIVE,
+    "training.max_nonfinite_updates": _POSITIVE,
+    "training.seed": _NOT_NEGATIVE,
+    "decoding.beam_size": _POSITIVE,
+    "decoding.training_beam_size": _POSITIVE,
+    "decoding.max_length_factor": _NOT_NEGATIVE,
+    "decoding.max_length_offset": _NOT_NEGATIVE,
+    "decoding.batch_size": _POSITIVE,
+    "distribution.logical_devices": _NOT_NEGATIVE,
+}
+
+
+def check_config(config: Config) -> None:
+    """Refuses settings that would fail after hours, or never end.
+
+    Raises:
+        UserError: a number is out of its range, or a schedule, a metric or its
+            tokenizer does not exist or cannot be loaded.
+
+    Example:
+        >>> config = Config()
+        >>> config.model.num_layers = 0
+        >>> check_config(config)
+        Traceback (most recent call last):
+        ...
+        nmt.errors.UserError: model.num_layers=0: must be at least 1
+    """
+    for name, allowed in _RANGES.items():
+        section, field = name.split(".")
+        _check_range(name, getattr(getattr(config, section), field), allowed)
+    learning_rate(config.training, Position(update=0, examples=0, corpus_size=1000))
+    score_lines(["a"], ["a"], config.evaluation)
+
+
+def _check_range(name: str, value: Any, allowed: Range) -> None:
+    if not value >= allowed.lowest:
+        raise UserError(f"{name}={value}: must be at least {allowed.lowest:g}")
+    if allowed.below is not None and value >= allowed.below:
+        raise UserError(f"{name}={value}: must be less than {allowed.below:g}")
