@@ -10,8 +10,8 @@ from tests.configs.loading import NAMES, load
 PARAMETERS = {
     "cmudict_lstm": 1_890_404,
     "multi30k_lstm": 9_791_248,
-    "quickstart_cmudict": 1_746_532,
-    "quickstart_multi30k": 5_177_248,
+    "quickstart_cmudict": 1_018_212,
+    "quickstart_multi30k": 3_490_720,
     # 320M embeddings and softmax, 64M recurrent (section 3.4), and 112,000 biases.
     "sutskever14": 384_112_000,
 }
