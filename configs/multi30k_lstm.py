@@ -2,7 +2,9 @@
 
     NMT_DATA=DATA nmt-train --config=configs/multi30k_lstm.py --run_dir=RUN
 
-`$NMT_DATA/multi30k/tok` holds the data set's own tokenised text. The same command with
+`$NMT_DATA/multi30k/tok` holds the data set's own tokenised text (`data/task1/tok` of
+its repository), with the XML escapes of the Moses tokenizer undone (`&apos;` is `'`)
+and each file compressed by gzip. The same command with
 `--config.data.reverse_source=false` is the other half of the reversal experiment. On
 test_2016_flickr, greedy, one run each: BLEU 13.50 and perplexity 11.59 reversed, 10.91
 and 13.55 forward. Each took 41 minutes of one CPU core.

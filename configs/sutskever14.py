@@ -36,6 +36,9 @@ def get_config() -> Config:
             target_vocabulary_size=80_000,
             minimum_count=1,
             reverse_source=True,
+            # The paper gives no limit; longer pairs would not fit beside 128 others.
+            max_source_length=100,
+            max_target_length=100,
         ),
         batching=BatchingConfig(batch_by="sentences", batch_size=128),
         model=ModelConfig(

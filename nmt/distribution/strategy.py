@@ -8,6 +8,15 @@ from nmt.config import DistributionConfig
 from nmt.errors import UserError
 
 
+def allow_memory_growth() -> None:
+    """Lets TensorFlow take graphics memory as it needs it, not all at once.
+
+    Must run before TensorFlow first uses a GPU; does nothing where there is none.
+    """
+    for device in tf.config.list_physical_devices("GPU"):
+        tf.config.experimental.set_memory_growth(device, True)
+
+
 def configure_devices(config: DistributionConfig) -> None:
     """Sets up the machine's devices; must run before TensorFlow first uses one.
 
@@ -17,8 +26,7 @@ def configure_devices(config: DistributionConfig) -> None:
     Raises:
         UserError: TensorFlow already runs with other devices.
     """
-    for device in tf.config.list_physical_devices("GPU"):
-        tf.config.experimental.set_memory_growth(device, True)
+    allow_memory_growth()
     if not config.logical_devices:
         return
     cpu = tf.config.list_physical_devices("CPU")[0]
