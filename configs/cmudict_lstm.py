@@ -3,8 +3,9 @@
     python tools/prepare_cmudict.py DATA/cmudict
     NMT_DATA=DATA nmt-train --config=configs/cmudict_lstm.py --run_dir=RUN
 
-Letters in, phones with stress out. For comparison, Yao and Zweig (2015) report a word
-error rate of 28.61 % for an encoder-decoder LSTM, on an older dictionary.
+Letters in, phones with stress out. For comparison, the README of cmusphinx/g2p-seq2seq
+gives Phonetisaurus, an n-gram system, a word error rate of 33.89 % on the newest
+dictionary, without stress and on another split.
 """
 
 import os
