@@ -120,14 +120,17 @@ def test_help_tells_purpose_and_flags_without_running(
     assert "--size: Size." in shown
 
 
+# A shell that starts its tests in the background has them ignore the interrupt.
 BINARY = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from nmt.cli import app
 
 def main(values):
     while True:
         sys.stdout.write("line\\n" * 1000)
         sys.stdout.flush()
+        time.sleep(0.01)
 
 app.run(main, lambda values: None)
 """
