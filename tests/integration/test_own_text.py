@@ -52,11 +52,13 @@ def test_raw_text_becomes_a_translator(tmp_path: pathlib.Path) -> None:
         run_dir,
         "--config.data.source_vocabulary_size=60",
         "--config.data.target_vocabulary_size=60",
+        "--config.batching.batch_size=16",
         "--config.model.hidden_size=64",
         "--config.model.embedding_size=64",
-        "--config.training.max_epochs=14",
-        "--config.training.learning_rate=0.01",
-        "--config.training.warmup_updates=20",
+        "--config.model.dropout=0",
+        "--config.training.max_epochs=16",
+        "--config.training.label_smoothing=0",
+        "--config.training.learning_rate=0.005",
     )
     lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
     scores = [json.loads(line)["bleu"] for line in lines if '"validation"' in line]
