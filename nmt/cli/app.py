@@ -129,4 +129,7 @@ def _one_line(error: Exception) -> str:
     # KeyError would quote its message, and the messages that ml_collections makes of a
     # traceback end in what went wrong.
     message = error.args[0] if isinstance(error, KeyError) else error
+    unknown = re.search(r"Field (\w+) not found on dataclass .*\.(\w+)'", str(message))
+    if unknown:
+        return f"{unknown[2]} has no setting {unknown[1]!r}; nmt/config.py has them all"
     return str(message).strip().split("\n")[-1].strip().removesuffix(".")

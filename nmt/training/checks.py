@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from nmt.config import Config
+from nmt.data import check_batching
 from nmt.errors import UserError
 from nmt.evaluation import score_lines
 from nmt.training.schedule import Position, learning_rate
@@ -61,12 +62,25 @@ _RANGES = {
 }
 
 
+_TOKENIZERS = ("words", "characters", "sentencepiece")
+
+# Checked again where they are used; here nothing has been read or built yet.
+_CHOICES = {
+    "data.source_tokenizer": _TOKENIZERS,
+    "data.target_tokenizer": _TOKENIZERS,
+    "model.initializer": ("uniform", "keras"),
+    "training.optimizer": ("sgd", "adam", "adadelta"),
+    "training.divide_by": ("sentences", "tokens"),
+    "distribution.strategy": ("default", "mirrored"),
+}
+
+
 def check_config(config: Config) -> None:
     """Refuses settings that would fail after hours, or never end.
 
     Raises:
-        UserError: a number is out of its range, or a schedule, a metric or its
-            tokenizer does not exist or cannot be loaded.
+        UserError: a number is out of its range, a name is none of those there are, or
+            a metric's tokenizer cannot be loaded.
 
     Example:
         >>> config = Config()
@@ -79,6 +93,17 @@ def check_config(config: Config) -> None:
     for name, allowed in _RANGES.items():
         section, field = name.split(".")
         _check_range(name, getattr(getattr(config, section), field), allowed)
+    for name, choices in _CHOICES.items():
+        section, field = name.split(".")
+        value = getattr(getattr(config, section), field)
+        if value not in choices:
+            raise UserError(f"{name}={value!r}: choose {', '.join(choices)}")
+    if not (config.data.held_out or config.data.validation_source):
+        raise UserError(
+            "data.held_out=0: without --validation_source and --validation_target some "
+            "pairs must be held out to measure the model on"
+        )
+    check_batching(config.batching)
     learning_rate(config.training, Position(update=0, examples=0, corpus_size=1000))
     score_lines(["a"], ["a"], config.evaluation)
 

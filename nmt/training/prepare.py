@@ -130,10 +130,17 @@ def prepare(config: Config, folder: RunFolder) -> PreparedData:
     if bool(data.validation_source) != bool(data.validation_target):
         raise UserError("give both validation files, or neither to hold out pairs")
     for path in (data.train_source, data.train_target):
+        if os.path.isdir(path):
+            raise UserError(f"{path}: is a folder; give a file")
         if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
             raise UserError(f"{path}: the text is read more than once; give a file")
     lines = count_pairs(data.train_source, data.train_target)
-    folder.path.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"{folder.path}: the run folder cannot be made: {error.strerror}"
+        ) from error
     source_codec = _codec("source", data, folder, lines)
     target_codec = _codec("target", data, folder, lines)
     own = not data.validation_source

@@ -104,7 +104,7 @@ def test_interrupted_run_does_not_look_complete(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--config.model.hiden_size=3"], "hiden"),
+        (["--config.model.hiden_size=3"], "ModelConfig has no setting 'hiden_size'"),
         (["--config=missing.py"], "missing.py"),
         (["--config.model.hidden_size=big"], "hidden_size"),
         ([], "no training text: give --source and --target"),

@@ -88,6 +88,22 @@ def test_unequal_texts_are_refused_before_anything_is_made(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("name", ["-", "."])
+def test_text_that_cannot_be_read_twice_is_refused(
+    config: Config, tmp_path: pathlib.Path, name: str
+) -> None:
+    config.data.train_source = name
+    with pytest.raises(UserError, match="give a file"):
+        prepare(config, RunFolder(tmp_path / "run"))
+
+
+def test_run_folder_that_is_a_file_is_named(
+    config: Config, tmp_path: pathlib.Path
+) -> None:
+    with pytest.raises(UserError, match="source: the run folder cannot be made"):
+        prepare(config, RunFolder(tmp_path / "source"))
+
+
 def test_missing_text_is_asked_for(tmp_path: pathlib.Path) -> None:
     with pytest.raises(UserError, match="give --source and --target"):
         prepare(Config(), RunFolder(tmp_path))
