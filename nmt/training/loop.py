@@ -225,6 +225,7 @@ class _Window:
             "gradient_norm": float(np.mean(self._norms)) if self._norms else 0.0,
             "largest_gradient_norm": max(self._norms, default=0.0),
             "learning_rate": self._rate,
+            "nonfinite_updates": counters.nonfinite_updates,
             "words_per_second": self._words / (time.monotonic() - self._began),
         }
 

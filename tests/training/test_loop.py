@@ -1,5 +1,6 @@
 """When the loop evaluates, saves and ends, with an update that costs nothing."""
 
+import json
 import pathlib
 
 import numpy as np
@@ -135,3 +136,17 @@ def test_nonfinite_updates_are_counted_and_end_training(tmp_path: pathlib.Path) 
         run(tmp_path, config, parts, counters)
     assert counters.nonfinite_updates == 3
     assert counters.update == 4
+
+
+def test_updates_left_out_are_in_the_log(tmp_path: pathlib.Path) -> None:
+    parts = Parts(nonfinite=(2, 4))
+    config = settings(max_epochs=2.0, log_every=2)
+    run(tmp_path, config, parts, Counters(PAIRS, ""))
+    lines = (tmp_path / "m.jsonl").read_text().splitlines()
+    counts = [
+        record["nonfinite_updates"]
+        for record in map(json.loads, lines)
+        if record["kind"] == "training"
+    ]
+    # After updates 2, 3 (an evaluation), 4 and 6.
+    assert counts == [1, 1, 2, 2]
