@@ -5,6 +5,7 @@
 
 Text is scored as it is given. With --source there is a table by source length, and
 error rates count equal sources once, for which the reference of any of them is right.
+With --baseline another system's scores and the differences stand beside all of them.
 """
 
 import functools
@@ -27,6 +28,13 @@ def define_flags(values: flags.FlagValues) -> None:
         "rows for a source are alternatives. Without --source, a hypothesis a row.",
     )
     text("source", "", "What the hypotheses were made from, a line each.")
+    text("baseline", "", "What another system made of the same, a line each.")
+    text(
+        "by_length",
+        "",
+        "Scores by tokens of the source: 10,20 for 1-10, 11-20, 21+; auto for tens to "
+        "60. Needs --source; without this flag, a table if their lengths differ.",
+    )
     flags.DEFINE_list(
         "metric",
         [],
@@ -52,6 +60,8 @@ def main(values: flags.FlagValues) -> None:
             reference=values.reference,
             reference_tsv=values.reference_tsv,
             source=values.source,
+            baseline=values.baseline,
+            by_length=values.by_length,
             metrics=tuple(values.metric),
             bleu_tokenizer=values.bleu_tokenizer,
             lowercase=values.lowercase,

@@ -1,6 +1,7 @@
 """Scores a file of hypotheses: what `nmt-evaluate` does."""
 
 import dataclasses
+from collections.abc import Sequence
 
 from absl import logging
 
@@ -8,8 +9,14 @@ from nmt.config import EvaluationConfig
 from nmt.data.text import open_output
 from nmt.errors import UserError
 from nmt.evaluation.bleu import looks_tokenized
+from nmt.evaluation.lengths import parse_boundaries
 from nmt.evaluation.metrics import ERROR_RATES, TEXT_METRICS, check_metric
-from nmt.evaluation.references import ScoredLines, read_parallel, read_with_table
+from nmt.evaluation.references import (
+    ScoredLines,
+    read_baseline,
+    read_parallel,
+    read_with_table,
+)
 from nmt.evaluation.report import EvaluationReport, evaluate
 
 
@@ -22,6 +29,9 @@ class EvaluationRequest:
         reference: File of what is right, a line each.
         reference_tsv: Instead of it: rows of a source, a tab, and what is right for it.
         source: File of what each hypothesis was made from.
+        baseline: File of what another system made of the same, to be compared with.
+        by_length: The longest sources of all groups but the last of the table by
+            length, in tokens with commas between, or `auto`.
         metrics: Names of metrics; none: those usual for the kind of reference.
         bleu_tokenizer: sacrebleu's name of it.
         lowercase: Whether case is ignored.
@@ -33,6 +43,8 @@ class EvaluationRequest:
     reference: str = ""
     reference_tsv: str = ""
     source: str = ""
+    baseline: str = ""
+    by_length: str = ""
     metrics: tuple[str, ...] = ()
     bleu_tokenizer: str = "13a"
     lowercase: bool = False
@@ -52,29 +64,44 @@ def evaluate_files(request: EvaluationRequest) -> EvaluationReport:
     )
     for metric in metrics:
         check_metric(metric)
+    boundaries = _boundaries(request)
     lines = _read(request)
     if "bleu" in metrics and request.bleu_tokenizer == "13a":
-        _warn_of_tokens(lines)
+        _warn_of_tokens(request.hypotheses, lines.hypotheses)
+        _warn_of_tokens(request.baseline, lines.baseline or [])
     config = EvaluationConfig(
         bleu_tokenizer=request.bleu_tokenizer, lowercase=request.lowercase
     )
-    report = evaluate(lines, metrics, config)
+    report = evaluate(lines, metrics, config, boundaries)
     with open_output(request.output) as output:
         output.write(report.json() if request.format == "json" else report.text())
     return report
 
 
+def _boundaries(request: EvaluationRequest) -> tuple[int, ...] | None:
+    if not request.by_length:
+        return None
+    if not (request.source or request.reference_tsv):
+        raise UserError(
+            "--by_length needs --source: lines are grouped by their source's tokens"
+        )
+    return parse_boundaries(request.by_length)
+
+
 def _read(request: EvaluationRequest) -> ScoredLines:
     if bool(request.reference) == bool(request.reference_tsv):
         raise UserError("give either --reference or --reference_tsv")
+    made, source = request.hypotheses, request.source
     if request.reference:
-        return read_parallel(request.hypotheses, request.reference, request.source)
-    return read_with_table(request.hypotheses, request.reference_tsv, request.source)
+        lines = read_parallel(made, request.reference, source)
+    else:
+        lines = read_with_table(made, request.reference_tsv, source)
+    return read_baseline(lines, made, request.baseline) if request.baseline else lines
 
 
-def _warn_of_tokens(lines: ScoredLines) -> None:
-    if looks_tokenized(lines.hypotheses):
+def _warn_of_tokens(path: str, lines: Sequence[str]) -> None:
+    if looks_tokenized(lines):
         logging.warning(
-            "the hypotheses look tokenized, but BLEU tokenizes them again: score plain "
-            "text, or use --bleu_tokenizer=none and say so"
+            f"{path} looks tokenized, but BLEU tokenizes it again: score plain text, "
+            "or use --bleu_tokenizer=none and say so"
         )

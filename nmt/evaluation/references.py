@@ -15,19 +15,22 @@ class ScoredLines(NamedTuple):
         hypotheses: What a system made.
         references: For each hypothesis one or more right lines.
         sources: What each hypothesis was made from, where that is known.
+        baseline: What another system made of the same, where it is to be compared.
     """
 
     hypotheses: list[str]
     references: list[tuple[str, ...]]
     sources: list[str] | None
+    baseline: list[str] | None = None
 
     def select(self, chosen: Sequence[bool]) -> "ScoredLines":
         """Returns the lines at which `chosen` is true."""
-        sources = self.sources
+        sources, baseline = self.sources, self.baseline
         return ScoredLines(
             list(itertools.compress(self.hypotheses, chosen)),
             list(itertools.compress(self.references, chosen)),
             None if sources is None else list(itertools.compress(sources, chosen)),
+            None if baseline is None else list(itertools.compress(baseline, chosen)),
         )
 
 
@@ -76,6 +79,22 @@ def read_with_table(hypotheses: str, table: str, source: str = "") -> ScoredLine
         if line not in right:
             raise UserError(f"{source}:{number}: {line!r} is not in {table}")
     return ScoredLines(made, [right[line] for line in sources], sources)
+
+
+def read_baseline(lines: ScoredLines, hypotheses: str, baseline: str) -> ScoredLines:
+    """Adds what another system made, line by line.
+
+    Args:
+        lines: What was read already.
+        hypotheses: Path of their hypotheses.
+        baseline: Path of the other system's.
+
+    Raises:
+        UserError: the file cannot be read, or the line counts differ.
+    """
+    made = list(read_lines(baseline))
+    _check_counts(hypotheses, lines.hypotheses, baseline, made)
+    return lines._replace(baseline=made)
 
 
 def _parse_row(table: str, number: int, row: str) -> tuple[str, str]:

@@ -39,12 +39,43 @@ def test_flags_reach_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "tok:none" in scores[1]["signature"]
 
 
+def test_lengths_and_baseline_reach_the_report(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    flags = ["--hypotheses=made", "--reference=made", "--source=words"]
+    flags += ["--baseline=words", "--by_length=1,3", "--metric=chrf"]
+    assert run(monkeypatch, *flags, "--format=json", "--output=report") == 0
+    report = json.loads(pathlib.Path("report").read_text(encoding="utf-8"))
+    assert report["scores"][0]["difference"] > 0.0
+    assert [
+        (group["shortest"], group["longest"], group["lines"], len(group["scores"]))
+        for group in report["by_source_length"]
+    ] == [(1, 1, 2, 1), (2, 3, 0, 0), (4, None, 0, 0)]
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
         (["--hypotheses=made"], "either --reference or --reference_tsv"),
         (["--reference=right"], "--hypotheses"),
         (["--hypotheses=made", "--reference=right"], "made has 2 lines and right 3"),
+        (
+            ["--hypotheses=made", "--reference=made", "--baseline=right"],
+            "made has 2 lines and right 3",
+        ),
+        (
+            ["--hypotheses=made", "--reference=made", "--by_length=auto"],
+            "--by_length needs --source",
+        ),
+        (
+            [
+                "--hypotheses=made",
+                "--reference=made",
+                "--source=words",
+                "--by_length=9,x",
+            ],
+            "--by_length=9,x: give numbers of tokens",
+        ),
     ],
 )
 def test_what_cannot_be_scored_is_one_line(

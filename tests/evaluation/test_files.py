@@ -1,5 +1,6 @@
 """From files to a report."""
 
+import dataclasses
 import json
 import pathlib
 
@@ -8,6 +9,7 @@ from absl import logging
 
 from nmt.errors import UserError
 from nmt.evaluation.files import EvaluationRequest, evaluate_files
+from nmt.evaluation.score import ComparedScore
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +42,29 @@ def test_table_means_error_rates() -> None:
     ]
 
 
+def test_lengths_and_baseline_are_in_the_report() -> None:
+    request = EvaluationRequest(
+        "plain",
+        "plain",
+        source="plain",
+        baseline="tokenized",
+        by_length="2",
+        output="o",
+    )
+    report = evaluate_files(dataclasses.replace(request, bleu_tokenizer="none"))
+    assert [group.lines for group in report.by_source_length] == [1, 1]
+    bleu = report.scores[0]
+    assert isinstance(bleu, ComparedScore)
+    assert bleu.difference > 0.0
+
+
+def test_rows_of_a_table_have_lengths() -> None:
+    report = evaluate_files(
+        EvaluationRequest("phones", reference_tsv="table", by_length="1", output="out")
+    )
+    assert [group.lines for group in report.by_source_length] == [2, 0]
+
+
 @pytest.mark.parametrize(
     ("hypotheses", "tokenizer", "warned"),
     [
@@ -59,12 +84,26 @@ def test_tokenized_hypotheses_are_warned_of(
     assert bool(warnings) == warned
 
 
+def test_tokenized_baseline_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    warnings: list[str] = []
+    monkeypatch.setattr(logging, "warning", warnings.append)
+    evaluate_files(
+        EvaluationRequest("plain", "plain", baseline="tokenized", output="o")
+    )
+    assert [warning.split()[0] for warning in warnings] == ["tokenized"]
+
+
 @pytest.mark.parametrize(
     ("bad_request", "message"),
     [
         (EvaluationRequest("plain"), "either --reference or --reference_tsv"),
         (EvaluationRequest("plain", "plain", "table"), "either --reference or"),
         (EvaluationRequest("missing", "plain", metrics=("rouge",)), "'rouge'"),
+        (EvaluationRequest("missing", "plain", by_length="5"), "needs --source"),
+        (
+            EvaluationRequest("missing", "plain", source="plain", by_length="5,4"),
+            "--by_length=5,4: ",
+        ),
     ],
 )
 def test_requests_without_sense_are_refused(

@@ -5,7 +5,12 @@ import pathlib
 import pytest
 
 from nmt.errors import UserError
-from nmt.evaluation.references import ScoredLines, read_parallel, read_with_table
+from nmt.evaluation.references import (
+    ScoredLines,
+    read_baseline,
+    read_parallel,
+    read_with_table,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -69,3 +74,14 @@ def test_lines_are_selected_in_every_column() -> None:
     lines = ScoredLines(["a", "b"], [("c",), ("d",)], ["e", "f"])
     assert lines.select([False, True]) == ScoredLines(["b"], [("d",)], ["f"])
     assert lines._replace(sources=None).select([True, False]).sources is None
+    compared = lines._replace(baseline=["g", "h"])
+    assert compared.select([False, True]).baseline == ["h"]
+
+
+def test_baseline_belongs_to_the_lines() -> None:
+    lines = read_parallel("made", "right")
+    assert read_baseline(lines, "made", "source") == lines._replace(
+        baseline=["s", "t", "s"]
+    )
+    with pytest.raises(UserError, match="made has 3 lines and short 1;"):
+        read_baseline(lines, "made", "short")
