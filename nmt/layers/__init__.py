@@ -1,18 +1,43 @@
 """Keras layers and losses of the papers: plain arguments, usable without the rest."""
 
+from nmt.layers.attention_memory import AttentionMemory
+from nmt.layers.attention_state import AttentionOutputs, AttentionState
+from nmt.layers.attention_wrapper import AttentionWrapper
+from nmt.layers.bahdanau_attention import BahdanauAttention
 from nmt.layers.cross_entropy import token_cross_entropy
+from nmt.layers.gru import GRU
+from nmt.layers.gru_cell import GRUState, GRUWeights, gru_step
+from nmt.layers.gru_kernel import gru_sequence
+from nmt.layers.gru_stack import GRUStack
 from nmt.layers.lstm import LSTM
-from nmt.layers.lstm_cell import LSTMState, LSTMWeights, lstm_step, pad_columns
+from nmt.layers.lstm_cell import LSTMState, LSTMWeights, lstm_step
 from nmt.layers.lstm_kernel import lstm_sequence
 from nmt.layers.lstm_stack import LSTMStack
+from nmt.layers.luong_attention import LuongAttention
+from nmt.layers.matrix_product import pad_columns, product
+from nmt.layers.maxout import Maxout
 
 __all__ = [
+    "GRU",
     "LSTM",
+    "AttentionMemory",
+    "AttentionOutputs",
+    "AttentionState",
+    "AttentionWrapper",
+    "BahdanauAttention",
+    "GRUStack",
+    "GRUState",
+    "GRUWeights",
     "LSTMStack",
     "LSTMState",
     "LSTMWeights",
+    "LuongAttention",
+    "Maxout",
+    "gru_sequence",
+    "gru_step",
     "lstm_sequence",
     "lstm_step",
     "pad_columns",
+    "product",
     "token_cross_entropy",
 ]

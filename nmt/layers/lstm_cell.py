@@ -97,19 +97,3 @@ def next_cell(gates: LSTMGates, cell: tf.Tensor) -> tf.Tensor:
     """Returns c_t = f_t * c_{t-1} + i_t * g_t, `[batch, hidden]`."""
     return gates.forget_gate * cell + gates.input_gate * gates.candidate
 
-
-def pad_columns(weight: tf.Tensor) -> tf.Tensor:
-    """Appends 32 columns of zeros where the row length slows matrix products down.
-
-    TensorFlow multiplies a batch by a matrix at about half speed on CPUs when the
-    matrix' rows lie a multiple of 2 KiB apart.
-
-    Args:
-        weight: `[rows, columns]` or `[columns]`.
-
-    Returns:
-        `[..., columns + 32]` if `columns` is a multiple of 512, else `weight` itself.
-    """
-    if weight.shape[-1] % 512:
-        return weight
-    return tf.pad(weight, [[0, 0]] * (weight.shape.rank - 1) + [[0, 32]])

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from nmt.layers.lstm_cell import LSTMState, LSTMWeights, lstm_step, pad_columns
+from nmt.layers.lstm_cell import LSTMState, LSTMWeights, lstm_step
+from nmt.layers.matrix_product import pad_columns
 from tests.layers.cases import EXECUTIONS, random_weights
 from tests.reference import lstm
 from tests.tolerance import assert_close

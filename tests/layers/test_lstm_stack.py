@@ -177,14 +177,14 @@ def test_seeded_initialisation_can_be_repeated() -> None:
     one, other = (LSTMStack(UNITS, 2, kernel_initializer=draw) for _ in range(2))
     for stack in (one, other):
         stack.build((None, None, WIDTH))
-    for layer, twin in zip(one.lstm_layers, other.lstm_layers, strict=True):
+    for layer, twin in zip(one.recurrent_layers, other.recurrent_layers, strict=True):
         np.testing.assert_array_equal(layer.cell.kernel, twin.cell.kernel)
 
 
 def test_forget_gates_start_open_unless_told() -> None:
     stack = LSTMStack(UNITS, LAYERS)
     stack.build((None, None, WIDTH))
-    for layer in stack.lstm_layers:
+    for layer in stack.recurrent_layers:
         np.testing.assert_array_equal(
             layer.cell.bias[UNITS : 2 * UNITS], np.ones(UNITS)
         )
@@ -192,7 +192,7 @@ def test_forget_gates_start_open_unless_told() -> None:
 
 def test_layers_names_and_sizes() -> None:
     stack = make(kernel="keras")
-    assert [layer.name for layer in stack.lstm_layers] == ["lstm_0", "lstm_1", "lstm_2"]
+    assert [layer.name for layer in stack.recurrent_layers] == ["lstm_0", "lstm_1", "lstm_2"]
     above = 4 * UNITS * (UNITS + UNITS + 1)
     assert stack.count_params() == 4 * UNITS * (WIDTH + UNITS + 1) + 2 * above
     assert stack.kernels_in_use == ("keras",) * LAYERS
