@@ -2,7 +2,8 @@
 
 The defaults are the small-data preset: what `nmt-train --source --target --run_dir`
 uses on somebody's own parallel text. `configs/*.py` hold the papers' values. "LSTM
-paper" is Sutskever, Vinyals and Le (2014), arXiv:1409.3215.
+paper" is Sutskever, Vinyals and Le (2014), arXiv:1409.3215; "RNNsearch" is Bahdanau,
+Cho and Bengio (2015), arXiv:1409.0473, and RNNencdec the baseline in it.
 """
 
 import dataclasses
@@ -67,20 +68,56 @@ class BatchingConfig:
 
 @dataclasses.dataclass
 class ModelConfig:
-    """Sizes of the deep LSTM encoder and decoder."""
+    """What encoder and decoder are made of, and their sizes."""
 
-    # Width of the word embeddings (LSTM paper: 1000).
+    # `lstm` (LSTM paper) or `gru`, reset gate first (RNNsearch).
+    cell: str = "lstm"
+    # Width of the word embeddings (LSTM paper: 1000; RNNsearch: 620).
     embedding_size: int = 256
-    # Cells a layer (LSTM paper: 1000).
+    # Width of a layer, in each direction (both papers: 1000).
     hidden_size: int = 256
-    # Layers of the encoder and of the decoder (LSTM paper: 4).
+    # Layers of the encoder and of the decoder (LSTM paper: 4; RNNsearch: 1).
     num_layers: int = 2
-    # Share of units dropped between layers, at the embeddings and before the softmax
-    # (LSTM paper: 0).
+    # Whether every encoder layer reads in both directions (RNNsearch: true).
+    bidirectional: bool = False
+    # What the decoder is told of the source: `none`, its last states as first states
+    # (LSTM paper); `last_state`, besides a first state the last one at every position
+    # (RNNencdec); or attention: `bahdanau` (RNNsearch), `normalized_bahdanau`,
+    # `luong_dot`, `luong_general`, `luong_scaled`.
+    attention: str = "none"
+    # Width of the alignment model of `bahdanau` (RNNsearch: 1000).
+    attention_size: int = 256
+    # Which layer of the decoder attends: the `bottom` one, the context read by all
+    # layers, or the `top` one.
+    attention_layer: str = "bottom"
+    # The state that attends: the one before the step, `previous` (RNNsearch), which the
+    # context then enters, or the `new` one, for `top` (Luong et al., 2015).
+    attention_query: str = "previous"
+    # With a `new` query, whether the step reads the attention of the step before.
+    input_feeding: bool = False
+    # What comes between the decoder and the softmax: `none` (LSTM paper), `maxout`
+    # (RNNsearch) or `tanh` (Luong et al.), and its width (RNNsearch: 500).
+    deep_output: str = "none"
+    output_size: int = 256
+    # The state that the deep output reads: `previous` (RNNsearch) or `new`.
+    output_state: str = "new"
+    # Whether target embeddings are the softmax's weights too; it needs a deep output as
+    # wide as the embeddings.
+    tied_embeddings: bool = False
+    # Share of units dropped between layers, at the embeddings, at the annotations and
+    # before the softmax (both papers: 0).
     dropout: float = 0.2
+    # Whether a sentence's dropout is the same at all positions, and on the recurrence
+    # too (Gal and Ghahramani, 2016).
+    variational_dropout: bool = False
+    # Whether layers add their inputs to their outputs from the second one on; of use
+    # for 4 layers and more.
+    residual: bool = False
+    # Whether what layers read is normalised from the second one on.
+    layer_norm: bool = False
     # `uniform`: all weights in [-initializer_scale, initializer_scale], biases included
-    # (LSTM paper: 0.08); `keras`: Keras' defaults (Glorot and orthogonal, forget bias
-    # 1).
+    # (LSTM paper: 0.08); `bahdanau`: as RNNsearch, see `make_initializers`; `keras`:
+    # Keras' defaults (Glorot and orthogonal, forget bias 1).
     initializer: str = "keras"
     initializer_scale: float = 0.08
 

@@ -83,6 +83,7 @@ def train_sentencepiece(lines: Iterable[str], size: int) -> bytes:
             sentence_iterator=iter(lines),
             model_writer=model,
             vocab_size=size,
+            model_type="bpe",
             hard_vocab_limit=False,
             input_sentence_size=_TRAINING_LINES,
             shuffle_input_sentence=True,

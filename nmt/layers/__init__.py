@@ -4,7 +4,12 @@ from nmt.layers.attention_memory import AttentionMemory
 from nmt.layers.attention_state import AttentionOutputs, AttentionState
 from nmt.layers.attention_wrapper import AttentionWrapper
 from nmt.layers.bahdanau_attention import BahdanauAttention
-from nmt.layers.cross_entropy import token_cross_entropy
+from nmt.layers.bidirectional_stack import (
+    STACKS,
+    BidirectionalStack,
+    BidirectionalState,
+)
+from nmt.layers.cross_entropy import token_cross_entropy, token_losses
 from nmt.layers.gru import GRU
 from nmt.layers.gru_cell import GRUState, GRUWeights, gru_step
 from nmt.layers.gru_kernel import gru_sequence
@@ -16,15 +21,19 @@ from nmt.layers.lstm_stack import LSTMStack
 from nmt.layers.luong_attention import LuongAttention
 from nmt.layers.matrix_product import pad_columns, product
 from nmt.layers.maxout import Maxout
+from nmt.layers.recurrent_stack import RecurrentStack, reseeded
 
 __all__ = [
     "GRU",
     "LSTM",
+    "STACKS",
     "AttentionMemory",
     "AttentionOutputs",
     "AttentionState",
     "AttentionWrapper",
     "BahdanauAttention",
+    "BidirectionalStack",
+    "BidirectionalState",
     "GRUStack",
     "GRUState",
     "GRUWeights",
@@ -33,11 +42,14 @@ __all__ = [
     "LSTMWeights",
     "LuongAttention",
     "Maxout",
+    "RecurrentStack",
     "gru_sequence",
     "gru_step",
     "lstm_sequence",
     "lstm_step",
     "pad_columns",
     "product",
+    "reseeded",
     "token_cross_entropy",
+    "token_losses",
 ]

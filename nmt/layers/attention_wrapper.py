@@ -62,7 +62,8 @@ class AttentionWrapper(keras.layers.Layer):
         inputs: x, float, `[batch, target_len, input]`.
         memory: `AttentionMemory` from the attention's `build_memory`; or the
             annotations themselves, `[batch, source_len, annotation]`.
-        initial_state: s_0, in the form of the cell's states; None: zeros.
+        initial_state: s_0, in the form of the cell's states, or an `AttentionState` to
+            go on from; None: zeros.
         inputs_mask: bool, `[batch, target_len]`; True marks a valid step.
         memory_mask: bool, `[batch, source_len]`, for annotations. Keras fills in both
             masks from embeddings with `mask_zero`.
@@ -103,6 +104,7 @@ class AttentionWrapper(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.supports_masking = True
         if query not in ("previous", "new"):
             raise ValueError(f"query must be 'previous' or 'new', got {query!r}")
         if kernel not in ("auto", "plain"):
@@ -129,6 +131,12 @@ class AttentionWrapper(keras.layers.Layer):
         additive = type(self.attention) is BahdanauAttention
         quick = self.kernel == "auto" and additive and inner.quick() is not None
         return "quick" if quick else "plain"
+
+    @property
+    def kernels_in_use(self) -> tuple[str, ...]:
+        """The time loops that `call` runs: its own, or those of a hoisted stack."""
+        kernel = self.kernel_in_use
+        return self.cell.kernels_in_use if kernel == "hoisted" else (kernel,)
 
     @property
     def fed_size(self) -> int:
@@ -183,7 +191,9 @@ class AttentionWrapper(keras.layers.Layer):
             memory = self.attention.build_memory(memory, memory_mask)
         memory = AttentionMemory(*memory)
         inputs = tf.cast(inputs, self.compute_dtype)
-        state = self.get_initial_state(memory, initial_state)
+        state = initial_state
+        if not isinstance(state, AttentionState):
+            state = self.get_initial_state(memory, initial_state)
         kernel = self.kernel_in_use
         if kernel == "quick":
             return quick_loop(self, inputs, memory, state, inputs_mask, training)

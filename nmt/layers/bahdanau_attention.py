@@ -75,6 +75,7 @@ class BahdanauAttention(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.supports_masking = True
         self.units = units
         self.normalize = normalize
         self.query_initializer = keras.initializers.get(query_initializer)

@@ -70,6 +70,7 @@ class LuongAttention(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.supports_masking = True
         if score not in _SCORES:
             raise ValueError(f"score must be one of {_SCORES}, got {score!r}")
         self.score = score

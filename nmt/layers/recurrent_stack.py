@@ -275,9 +275,9 @@ class RecurrentStack(keras.layers.Layer):
     def _new_layer(self, index: int) -> Any:
         return self.layer_type(
             self.units,
-            kernel_initializer=_reseeded(self.kernel_initializer, 3 * index),
-            recurrent_initializer=_reseeded(self.recurrent_initializer, 3 * index + 1),
-            bias_initializer=_reseeded(self.bias_initializer, 3 * index + 2),
+            kernel_initializer=reseeded(self.kernel_initializer, 3 * index),
+            recurrent_initializer=reseeded(self.recurrent_initializer, 3 * index + 1),
+            bias_initializer=reseeded(self.bias_initializer, 3 * index + 2),
             kernel=self.kernel,
             return_sequences=True,
             return_state=True,
@@ -295,7 +295,7 @@ def cast_state(state: Any, dtype: str) -> Any:
     return type(state)(*(tf.cast(value, dtype) for value in state))
 
 
-def _reseeded(initializer: Any, offset: int) -> Any:
+def reseeded(initializer: Any, offset: int) -> Any:
     """Copies an initializer with a seed of its own.
 
     A Keras initializer returns the same values at every call, seeded or not: shared as

@@ -1,7 +1,21 @@
-"""From settings to a model, and how large it is."""
+"""From settings to a model."""
+
+from typing import Any
+
+import keras
 
 from nmt.config import ModelConfig
+from nmt.layers import STACKS, AttentionWrapper, BahdanauAttention, LuongAttention
+from nmt.models.attention_decoder import AttentionDecoder
+from nmt.models.bridge import Bridge
+from nmt.models.combinations import attends_with_new_state
+from nmt.models.decoder import Decoder
+from nmt.models.deep_output import DeepOutput
+from nmt.models.encoder import Encoder
+from nmt.models.fixed_context import FixedContext
+from nmt.models.initializers import Initializers, fresh, make_initializers
 from nmt.models.seq2seq import Seq2Seq
+from nmt.models.softmax import WordLogits
 
 
 def build_model(
@@ -10,53 +24,139 @@ def build_model(
     """Returns the model with its weights created, under the strategy in scope.
 
     Args:
-        config: Sizes and initialisation.
+        config: Architecture, sizes and initialisation.
         source_vocabulary_size: Rows, special tokens included.
         target_vocabulary_size: Rows, special tokens included.
 
     Raises:
         UserError: the initializer has no such name.
     """
-    model = Seq2Seq(
+    encoder = Encoder(
         source_vocabulary_size,
-        target_vocabulary_size,
-        embedding_size=config.embedding_size,
-        hidden_size=config.hidden_size,
-        num_layers=config.num_layers,
-        dropout=config.dropout,
-        initializer=config.initializer,
-        initializer_scale=config.initializer_scale,
-        name="seq2seq",
+        bidirectional=config.bidirectional,
+        name="encoder",
+        **_shared(config),
     )
+    if config.attention == "none":
+        decoder = Decoder(target_vocabulary_size, name="decoder", **_shared(config))
+    else:
+        decoder = _attention_decoder(config, target_vocabulary_size)
+    model = Seq2Seq(encoder, decoder, name="seq2seq")
     model.build()
     return model
 
 
-def parameter_count(
-    config: ModelConfig, source_vocabulary_size: int, target_vocabulary_size: int
-) -> int:
-    """Returns the number of weights in closed form, without building the model.
+def _shared(config: ModelConfig) -> dict[str, Any]:
+    names = (
+        "embedding_size",
+        "hidden_size",
+        "num_layers",
+        "cell",
+        "dropout",
+        "variational_dropout",
+        "residual",
+        "layer_norm",
+        "initializer",
+        "initializer_scale",
+    )
+    return {name: getattr(config, name) for name in names}
 
-    With m the embedding's width, n the cells and L the layers,
 
-        (V_x + V_y) m  +  n V_y + V_y  +  2 [4n (m + n + 1) + (L - 1) 4n (2n + 1)]
+def _attention_decoder(config: ModelConfig, vocabulary_size: int) -> AttentionDecoder:
+    start = make_initializers(config.initializer, config.initializer_scale)
+    kernels = {"kernel_initializer": start.kernel, "bias_initializer": start.bias}
+    lowest = _attending_layers(config)
+    upper = config.num_layers - lowest
+    # Luong et al.'s attentional layer is part of what attends.
+    deep = config.deep_output != "none" and not attends_with_new_state(config)
+    return AttentionDecoder(
+        embedding=keras.layers.Embedding(
+            vocabulary_size,
+            config.embedding_size,
+            embeddings_initializer=start.embeddings,
+            name="embedding",
+        ),
+        bridge=Bridge(
+            config.cell,
+            config.hidden_size,
+            config.hidden_size,
+            config.num_layers,
+            name="bridge",
+            **_fresh(kernels),
+        ),
+        attending=_attending(config, _stack(config, start, lowest, "lowest"), start),
+        projection=WordLogits(
+            vocabulary_size, config.tied_embeddings, name="projection", **_fresh(kernels)
+        ),
+        upper=_stack(config, start, upper, "upper") if upper else None,
+        deep_output=DeepOutput(
+            config.output_size, config.deep_output, name="output", **_fresh(kernels)
+        )
+        if deep
+        else None,
+        output_state=config.output_state,
+        dropout=config.dropout,
+        variational_dropout=config.variational_dropout,
+        annotation_size=(1 + config.bidirectional) * config.hidden_size,
+        name="decoder",
+    )
 
-    are the embeddings, the softmax with its bias, and two LSTMs with theirs. For
-    Sutskever et al. (2014) that is 320M + 64M = 384M, and 112,000 biases.
 
-    Args:
-        config: Sizes.
-        source_vocabulary_size: V_x.
-        target_vocabulary_size: V_y.
+def _attending_layers(config: ModelConfig) -> int:
+    """Returns how many layers, from the lowest up, are in the loop that attends."""
+    attends = config.attention != "last_state"
+    return 1 if attends and config.attention_layer == "bottom" else config.num_layers
 
-    Example:
-        >>> paper = ModelConfig(embedding_size=1000, hidden_size=1000, num_layers=4)
-        >>> parameter_count(paper, 160_000, 80_000)
-        384112000
-    """
-    m, n = config.embedding_size, config.hidden_size
-    embeddings = (source_vocabulary_size + target_vocabulary_size) * m
-    softmax = (n + 1) * target_vocabulary_size
-    first = 4 * n * (m + n + 1)
-    others = (config.num_layers - 1) * 4 * n * (2 * n + 1)
-    return embeddings + softmax + 2 * (first + others)
+
+def _stack(
+    config: ModelConfig, start: Initializers, num_layers: int, name: str
+) -> keras.layers.Layer:
+    return STACKS[config.cell](
+        config.hidden_size,
+        num_layers,
+        dropout=config.dropout,
+        variational_dropout=config.variational_dropout,
+        residual=config.residual,
+        layer_norm=config.layer_norm,
+        name=name,
+        **start.recurrent(config.cell),
+    )
+
+
+def _attending(
+    config: ModelConfig, stack: keras.layers.Layer, start: Initializers
+) -> keras.layers.Layer:
+    if config.attention == "last_state":
+        size = (1 + config.bidirectional) * config.hidden_size
+        return FixedContext(stack, size, name="context")
+    if not attends_with_new_state(config):
+        return AttentionWrapper(stack, _attention(config, start), name="attending")
+    return AttentionWrapper(
+        stack,
+        _attention(config, start),
+        query="new",
+        attention_size=config.output_size if config.deep_output == "tanh" else None,
+        input_feeding=config.input_feeding,
+        attention_initializer=fresh(start.kernel),
+        name="attending",
+    )
+
+
+def _attention(config: ModelConfig, start: Initializers) -> keras.layers.Layer:
+    kind, _, score = config.attention.partition("_")
+    if kind == "luong":
+        return LuongAttention(score, fresh(start.alignment_kernel), name="attention")
+    normalize = config.attention == "normalized_bahdanau"
+    return BahdanauAttention(
+        config.attention_size,
+        normalize,
+        query_initializer=fresh(start.alignment_kernel),
+        memory_initializer=fresh(start.alignment_kernel),
+        # A vector of zeros has no direction.
+        energy_initializer="glorot_uniform" if normalize else start.energy_vector,
+        name="attention",
+    )
+
+
+def _fresh(initializers: dict[str, Any]) -> dict[str, Any]:
+    return {name: fresh(value) for name, value in initializers.items()}

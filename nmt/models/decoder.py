@@ -5,8 +5,10 @@ from typing import Any
 import keras
 import tensorflow as tf
 
-from nmt.layers import LSTMStack, LSTMState
+from nmt.layers import STACKS
+from nmt.models.encoder import Encoder, Encoding
 from nmt.models.initializers import make_initializers
+from nmt.models.softmax import WordLogits
 
 
 @keras.saving.register_keras_serializable(package="nmt")
@@ -32,14 +34,18 @@ class Decoder(keras.layers.Layer):
         embedding_size: Width of E.
         hidden_size: Cells a layer.
         num_layers: L.
+        cell: `lstm` or `gru`.
         dropout: Share of units dropped at the embeddings, between layers and before
             the softmax.
+        variational_dropout: See `RecurrentStack`.
+        residual: See `RecurrentStack`.
+        layer_norm: See `RecurrentStack`.
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
 
     Call arguments:
         inputs: int, `[batch, target_len]`: y_0 ... y_{T-1}.
-        state: tuple of `LSTMState`, each `[batch, hidden]`.
+        state: from `start`: a state of each layer, `[batch, hidden]`.
         training: Whether dropout is on.
 
     Returns:
@@ -48,9 +54,10 @@ class Decoder(keras.layers.Layer):
 
     Example:
         >>> import numpy as np
+        >>> encoder = Encoder(9, embedding_size=3, hidden_size=4, num_layers=1)
         >>> decoder = Decoder(9, embedding_size=3, hidden_size=4, num_layers=1)
-        >>> start = (LSTMState(np.zeros((2, 4), "f"), np.zeros((2, 4), "f")),)
-        >>> hidden, state = decoder(np.array([[2, 5], [2, 6]]), start)
+        >>> state = decoder.start(encoder(np.array([[5, 3], [3, 0]])))
+        >>> hidden, state = decoder(np.array([[2, 5], [2, 6]]), state)
         >>> decoder.logits(hidden).shape
         TensorShape([2, 2, 9])
     """
@@ -61,19 +68,30 @@ class Decoder(keras.layers.Layer):
         embedding_size: int,
         hidden_size: int,
         num_layers: int,
+        cell: str = "lstm",
         dropout: float = 0.0,
+        variational_dropout: bool = False,
+        residual: bool = False,
+        layer_norm: bool = False,
         initializer: str = "keras",
         initializer_scale: float = 0.08,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.vocabulary_size = vocabulary_size
-        self.embedding_size = embedding_size
-        self.hidden_size = hidden_size
-        self.num_layers = num_layers
-        self.dropout = dropout
-        self.initializer = initializer
-        self.initializer_scale = initializer_scale
+        self.arguments = {
+            "vocabulary_size": vocabulary_size,
+            "embedding_size": embedding_size,
+            "hidden_size": hidden_size,
+            "num_layers": num_layers,
+            "cell": cell,
+            "dropout": dropout,
+            "variational_dropout": variational_dropout,
+            "residual": residual,
+            "layer_norm": layer_norm,
+            "initializer": initializer,
+            "initializer_scale": initializer_scale,
+        }
+        self.sizes = embedding_size, hidden_size
         start = make_initializers(initializer, initializer_scale)
         policy = self.dtype_policy
         self.embedding = keras.layers.Embedding(
@@ -83,24 +101,23 @@ class Decoder(keras.layers.Layer):
             dtype=policy,
             name="embedding",
         )
-        self.embedding_dropout = keras.layers.Dropout(
-            dropout, dtype=policy, name="embedding_dropout"
+        noise = (None, 1, None) if variational_dropout else None
+        self.embedding_dropout, self.output_dropout = (
+            keras.layers.Dropout(dropout, noise, dtype=policy, name=name)
+            for name in ("embedding_dropout", "output_dropout")
         )
-        self.stack = LSTMStack(
+        self.stack = STACKS[cell](
             hidden_size,
             num_layers,
             dropout=dropout,
-            kernel_initializer=start.kernel,
-            recurrent_initializer=start.recurrent_kernel,
-            bias_initializer=start.bias,
-            unit_forget_bias=start.unit_forget_bias,
+            variational_dropout=variational_dropout,
+            residual=residual,
+            layer_norm=layer_norm,
+            **start.recurrent(cell),
             dtype=policy,
             name="stack",
         )
-        self.output_dropout = keras.layers.Dropout(
-            dropout, dtype=policy, name="output_dropout"
-        )
-        self.projection = keras.layers.Dense(
+        self.projection = WordLogits(
             vocabulary_size,
             kernel_initializer=start.kernel,
             bias_initializer=start.bias,
@@ -108,32 +125,40 @@ class Decoder(keras.layers.Layer):
             name="projection",
         )
 
+    @property
+    def kernels_in_use(self) -> tuple[str, ...]:
+        """The time loop that each layer runs, see `LSTM` and `GRU`."""
+        return self.stack.kernels_in_use
+
     def build(self, input_shape: Any = None) -> None:
         """Creates the weights; their shapes do not depend on the input's."""
+        embedding_size, hidden_size = self.sizes
         self.embedding.build((None, None))
-        self.stack.build((None, None, self.embedding_size))
-        self.projection.build((None, self.hidden_size))
+        self.stack.build((None, None, embedding_size))
+        self.projection.build((None, hidden_size))
+        self.projection.built = True
         self.built = True
 
+    def start(self, encoding: Encoding) -> tuple[Any, ...]:
+        """Returns v, the state before the first position: the encoder's last one."""
+        return encoding.state
+
     def call(
-        self,
-        inputs: tf.Tensor,
-        state: tuple[LSTMState, ...],
-        training: bool = False,
-    ) -> tuple[tf.Tensor, tuple[LSTMState, ...]]:
+        self, inputs: tf.Tensor, state: tuple[Any, ...], training: bool = False
+    ) -> tuple[tf.Tensor, tuple[Any, ...]]:
         """Runs over all positions of a known target; see the class."""
         embedded = self.embedding_dropout(self.embedding(inputs), training=training)
         hidden, state = self.stack(embedded, initial_state=state, training=training)
         return self.output_dropout(hidden, training=training), state
 
     def step(
-        self, ids: tf.Tensor, state: tuple[LSTMState, ...]
-    ) -> tuple[tf.Tensor, tuple[LSTMState, ...]]:
+        self, ids: tf.Tensor, state: tuple[Any, ...]
+    ) -> tuple[tf.Tensor, tuple[Any, ...]]:
         """Runs one position, for search: y_{i-1} and the state in, logits of y_i out.
 
         Args:
             ids: int, `[rows]`.
-            state: tuple of `LSTMState`, each `[rows, hidden]`.
+            state: A state of each layer, `[rows, hidden]`.
 
         Returns:
             logits: float32, `[rows, vocabulary]`.
@@ -144,17 +169,8 @@ class Decoder(keras.layers.Layer):
 
     def logits(self, hidden: tf.Tensor) -> tf.Tensor:
         """Returns W_s h + b_s in float32, `[..., vocabulary]`, for `[..., hidden]`."""
-        return tf.cast(self.projection(hidden), tf.float32)
+        return self.projection(hidden)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""
-        return {
-            **super().get_config(),
-            "vocabulary_size": self.vocabulary_size,
-            "embedding_size": self.embedding_size,
-            "hidden_size": self.hidden_size,
-            "num_layers": self.num_layers,
-            "dropout": self.dropout,
-            "initializer": self.initializer,
-            "initializer_scale": self.initializer_scale,
-        }
+        return {**super().get_config(), **self.arguments}

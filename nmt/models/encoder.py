@@ -1,39 +1,64 @@
-"""The encoder: a deep LSTM that reads the source into its final state."""
+"""The encoder: a deep network that reads the source."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
-from nmt.layers import LSTMStack, LSTMState
+from nmt.layers import STACKS, BidirectionalStack
 from nmt.models.initializers import make_initializers
+
+
+class Encoding(NamedTuple):
+    """What the decoder may know of a batch of sources.
+
+    Attributes:
+        annotations: h_j, the top layer's outputs, `[batch, source_len, annotation]`.
+        mask: bool, `[batch, source_len]`; True marks a token, `</s>` included.
+        state: The last state of each layer, lowest first: an `LSTMState`, a `GRUState`,
+            or a `BidirectionalState` of two of them.
+    """
+
+    annotations: tf.Tensor
+    mask: tf.Tensor
+    state: tuple[Any, ...]
 
 
 @keras.saving.register_keras_serializable(package="nmt")
 class Encoder(keras.layers.Layer):
-    """Reads a sentence and keeps the state of every layer at its end.
+    """Reads a sentence, in one direction or in both.
 
-    With embedding E and layers LSTM_1 ... LSTM_L (Sutskever et al., 2014, section 2):
+    With embedding E and L layers of the LSTM paper (Sutskever et al., 2014, section 2):
 
         h^0_t = E x_t
         h^l_t, c^l_t = LSTM_l(h^{l-1}_t, h^l_{t-1}, c^l_{t-1})        t = 1 ... T
         v = ((h^1_T, c^1_T), ..., (h^L_T, c^L_T))
 
-    v is all that the decoder is told: 4 layers of 1000 cells make the paper's "8000
+    v is all that its decoder is told: 4 layers of 1000 cells make the paper's "8000
     numbers". The layer reads in the order it is given; reversing the source is the data
-    pipeline's part.
+    pipeline's part. `bidirectional` is the encoder of RNNsearch (Bahdanau et al., 2015,
+    section 3.2): both directions share E, and the annotation of word j is
+
+        h_j = [forward h_j ; backward h_j]
 
     Padding (id 0) after a sentence changes nothing. A row of padding alone, as fills up
     a batch of static shape, is read as one padding token, since cuDNN takes no row
-    without a valid position; its state is finite and means nothing.
+    without a valid position; its state is finite and means nothing, and its mask is
+    False everywhere.
 
     Args:
         vocabulary_size: Rows of the embedding table.
         embedding_size: Width of E.
-        hidden_size: Cells a layer.
+        hidden_size: Cells a layer, in each direction.
         num_layers: L.
-        dropout: Share of units dropped at the embeddings and between layers.
+        cell: `lstm` or `gru`.
+        bidirectional: Whether every layer reads in both directions.
+        dropout: Share of units dropped at the embeddings, between layers and at the
+            annotations.
+        variational_dropout: See `RecurrentStack`.
+        residual: See `RecurrentStack`.
+        layer_norm: See `RecurrentStack`.
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
 
@@ -42,14 +67,13 @@ class Encoder(keras.layers.Layer):
         training: Whether dropout is on.
 
     Returns:
-        annotations: float, `[batch, source_len, hidden]`, the top layer's h_t.
-        state: tuple of `LSTMState`, one a layer, each `[batch, hidden]`.
+        `Encoding`.
 
     Example:
         >>> import numpy as np
         >>> encoder = Encoder(9, embedding_size=3, hidden_size=4, num_layers=2)
-        >>> annotations, state = encoder(np.array([[5, 3], [3, 0]]))
-        >>> annotations.shape, len(state), state[1].cell.shape
+        >>> encoding = encoder(np.array([[5, 3], [3, 0]]))
+        >>> encoding.annotations.shape, len(encoding.state), encoding.state[1].cell.shape
         (TensorShape([2, 2, 4]), 2, TensorShape([2, 4]))
     """
 
@@ -59,19 +83,33 @@ class Encoder(keras.layers.Layer):
         embedding_size: int,
         hidden_size: int,
         num_layers: int,
+        cell: str = "lstm",
+        bidirectional: bool = False,
         dropout: float = 0.0,
+        variational_dropout: bool = False,
+        residual: bool = False,
+        layer_norm: bool = False,
         initializer: str = "keras",
         initializer_scale: float = 0.08,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.vocabulary_size = vocabulary_size
+        self.arguments = {
+            "vocabulary_size": vocabulary_size,
+            "embedding_size": embedding_size,
+            "hidden_size": hidden_size,
+            "num_layers": num_layers,
+            "cell": cell,
+            "bidirectional": bidirectional,
+            "dropout": dropout,
+            "variational_dropout": variational_dropout,
+            "residual": residual,
+            "layer_norm": layer_norm,
+            "initializer": initializer,
+            "initializer_scale": initializer_scale,
+        }
         self.embedding_size = embedding_size
-        self.hidden_size = hidden_size
-        self.num_layers = num_layers
-        self.dropout = dropout
-        self.initializer = initializer
-        self.initializer_scale = initializer_scale
+        self.annotation_size = (1 + bidirectional) * hidden_size
         start = make_initializers(initializer, initializer_scale)
         self.embedding = keras.layers.Embedding(
             vocabulary_size,
@@ -80,20 +118,24 @@ class Encoder(keras.layers.Layer):
             dtype=self.dtype_policy,
             name="embedding",
         )
-        self.embedding_dropout = keras.layers.Dropout(
-            dropout, dtype=self.dtype_policy, name="embedding_dropout"
+        noise = (None, 1, None) if variational_dropout else None
+        self.embedding_dropout, self.annotation_dropout = (
+            keras.layers.Dropout(dropout, noise, dtype=self.dtype_policy, name=name)
+            for name in ("embedding_dropout", "annotation_dropout")
         )
-        self.stack = LSTMStack(
-            hidden_size,
-            num_layers,
-            dropout=dropout,
-            kernel_initializer=start.kernel,
-            recurrent_initializer=start.recurrent_kernel,
-            bias_initializer=start.bias,
-            unit_forget_bias=start.unit_forget_bias,
-            dtype=self.dtype_policy,
-            name="stack",
-        )
+        options: dict[str, Any] = {
+            "dropout": dropout,
+            "variational_dropout": variational_dropout,
+            "residual": residual,
+            "layer_norm": layer_norm,
+            **start.recurrent(cell),
+            "dtype": self.dtype_policy,
+            "name": "stack",
+        }
+        if bidirectional:
+            self.stack = BidirectionalStack(cell, hidden_size, num_layers, **options)
+        else:
+            self.stack = STACKS[cell](hidden_size, num_layers, **options)
 
     def build(self, input_shape: Any = None) -> None:
         """Creates the weights; their shapes do not depend on the input's."""
@@ -101,25 +143,15 @@ class Encoder(keras.layers.Layer):
         self.stack.build((None, None, self.embedding_size))
         self.built = True
 
-    def call(
-        self, source: tf.Tensor, training: bool = False
-    ) -> tuple[tf.Tensor, tuple[LSTMState, ...]]:
+    def call(self, source: tf.Tensor, training: bool = False) -> Encoding:
         """Reads `source`; see the class."""
+        mask = tf.not_equal(source, PAD_ID)
         first = tf.range(tf.shape(source)[1]) == 0
-        mask = tf.not_equal(source, PAD_ID) | first
         embedded = self.embedding_dropout(self.embedding(source), training=training)
-        annotations, state = self.stack(embedded, mask=mask, training=training)
-        return annotations, state
+        annotations, state = self.stack(embedded, mask=mask | first, training=training)
+        annotations = self.annotation_dropout(annotations, training=training)
+        return Encoding(annotations, mask, state)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""
-        return {
-            **super().get_config(),
-            "vocabulary_size": self.vocabulary_size,
-            "embedding_size": self.embedding_size,
-            "hidden_size": self.hidden_size,
-            "num_layers": self.num_layers,
-            "dropout": self.dropout,
-            "initializer": self.initializer,
-            "initializer_scale": self.initializer_scale,
-        }
+        return {**super().get_config(), **self.arguments}

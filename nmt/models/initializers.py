@@ -1,11 +1,46 @@
-"""The two ways in which a model's weights start."""
+"""The ways in which a model's weights start."""
 
 import dataclasses
 from typing import Any
 
 import keras
+import tensorflow as tf
 
 from nmt.errors import UserError
+
+
+@keras.saving.register_keras_serializable(package="nmt")
+class BlockOrthogonal(keras.initializers.Initializer):
+    """Puts random orthogonal matrices side by side.
+
+    A recurrent kernel `[hidden, gates * hidden]` is one square matrix a gate, each of
+    which Bahdanau et al. (2015, appendix B.1) start orthogonal.
+
+    Args:
+        seed: None: drawn.
+
+    Example:
+        >>> kernel = BlockOrthogonal(seed=1)([2, 6])
+        >>> block = kernel[:, 2:4]
+        >>> bool(tf.reduce_all(abs(block @ tf.transpose(block) - tf.eye(2)) < 1e-5))
+        True
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed = keras.random.make_default_seed() if seed is None else seed
+
+    def __call__(self, shape: Any, dtype: Any = None) -> tf.Tensor:
+        """Returns values for `[hidden, gates * hidden]`."""
+        rows, columns = shape
+        blocks = [
+            keras.initializers.Orthogonal(seed=self.seed + block)((rows, rows), dtype)
+            for block in range(columns // rows)
+        ]
+        return tf.concat(blocks, axis=1)
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the constructor's arguments."""
+        return {"seed": self.seed}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,6 +52,8 @@ class Initializers:
         kernel: Input matrices, the softmax's included.
         recurrent_kernel: Matrices from one time step to the next.
         bias: Biases.
+        alignment_kernel: W_a and U_a.
+        energy_vector: v_a.
         unit_forget_bias: Whether Keras sets the forget gate's bias to one.
     """
 
@@ -24,7 +61,31 @@ class Initializers:
     kernel: Any
     recurrent_kernel: Any
     bias: Any
+    alignment_kernel: Any
+    energy_vector: Any
     unit_forget_bias: bool
+
+    def recurrent(self, cell: str) -> dict[str, Any]:
+        """Returns the arguments of a recurrent layer of `lstm` or `gru` cells."""
+        options = {
+            "kernel_initializer": fresh(self.kernel),
+            "recurrent_initializer": fresh(self.recurrent_kernel),
+            "bias_initializer": fresh(self.bias),
+        }
+        if cell == "lstm":
+            options["unit_forget_bias"] = self.unit_forget_bias
+        return options
+
+
+def fresh(initializer: Any) -> Any:
+    """Returns another initializer of the same kind.
+
+    A Keras initializer object gives the same values at every call: one for each weight.
+    """
+    if isinstance(initializer, str) or "seed" not in initializer.get_config():
+        return initializer
+    config = {**initializer.get_config(), "seed": None}
+    return type(initializer).from_config(config)
 
 
 def make_initializers(name: str, scale: float) -> Initializers:
@@ -32,12 +93,18 @@ def make_initializers(name: str, scale: float) -> Initializers:
 
     `uniform` draws every weight and bias from U(-scale, scale), as Sutskever et al.
     (2014, section 3.4) do with scale 0.08. Their text says "all LSTM parameters";
-    embeddings and softmax are read as belonging to them. `keras` is Glorot for input
-    matrices, orthogonal for recurrent ones, and zero for biases but one at the forget
-    gate.
+    embeddings and softmax are read as belonging to them.
+
+    `bahdanau` is appendix B.1 of Bahdanau et al. (2015): recurrent matrices orthogonal,
+    W_a and U_a from N(0, 0.001^2), v_a and biases zero, all others from N(0, 0.01^2).
+    With so small weights nothing much happens in the first hundreds of updates of a
+    small model; it is meant for the paper's sizes.
+
+    `keras` is Glorot for input matrices, orthogonal for recurrent ones, and zero for
+    biases but one at the forget gate.
 
     Args:
-        name: `uniform` or `keras`.
+        name: `uniform`, `bahdanau` or `keras`.
         scale: Half the width of the uniform distribution.
 
     Raises:
@@ -48,12 +115,17 @@ def make_initializers(name: str, scale: float) -> Initializers:
         False
     """
     if name == "uniform":
-        # One object each: a Keras initializer gives the same values at every call.
-        embeddings, kernel, recurrent_kernel, bias = (
-            keras.initializers.RandomUniform(-scale, scale) for _ in range(4)
-        )
+        weights = [keras.initializers.RandomUniform(-scale, scale) for _ in range(6)]
+        return Initializers(*weights, unit_forget_bias=False)
+    if name == "bahdanau":
         return Initializers(
-            embeddings, kernel, recurrent_kernel, bias, unit_forget_bias=False
+            embeddings=keras.initializers.RandomNormal(0.0, 0.01),
+            kernel=keras.initializers.RandomNormal(0.0, 0.01),
+            recurrent_kernel=BlockOrthogonal(),
+            bias="zeros",
+            alignment_kernel=keras.initializers.RandomNormal(0.0, 0.001),
+            energy_vector="zeros",
+            unit_forget_bias=False,
         )
     if name == "keras":
         return Initializers(
@@ -61,8 +133,11 @@ def make_initializers(name: str, scale: float) -> Initializers:
             kernel="glorot_uniform",
             recurrent_kernel="orthogonal",
             bias="zeros",
+            alignment_kernel="glorot_uniform",
+            energy_vector="glorot_uniform",
             unit_forget_bias=True,
         )
     raise UserError(
-        f"model.initializer={name!r}: choose 'uniform' (the LSTM paper) or 'keras'"
+        f"model.initializer={name!r}: choose 'uniform' (the LSTM paper), 'bahdanau' "
+        "(RNNsearch) or 'keras'"
     )

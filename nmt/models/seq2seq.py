@@ -6,9 +6,7 @@ import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import BOS_ID, PAD_ID
-from nmt.layers import LSTMState, token_cross_entropy
-from nmt.models.decoder import Decoder
-from nmt.models.encoder import Encoder
+from nmt.layers import token_losses
 
 
 class LossSum(NamedTuple):
@@ -29,24 +27,21 @@ class LossSum(NamedTuple):
 
 @keras.saving.register_keras_serializable(package="nmt")
 class Seq2Seq(keras.Model):
-    """The LSTM paper's model: two deep LSTMs, the second begins where the first ends.
+    """An encoder and a decoder, whatever they are made of: p(target | source).
 
-        p(y_1 ... y_T' | x_1 ... x_T) = prod_i p(y_i | v, y_1 ... y_{i-1})
+        p(y_1 ... y_T' | x_1 ... x_T) = prod_i p(y_i | x, y_1 ... y_{i-1})
 
-    (Sutskever et al., 2014, eq. 1), v the state of every encoder layer at the end of
-    the source. Both sentences end in `</s>`, which is a y_i like any other.
+    (Sutskever et al., 2014, eq. 1; Bahdanau et al., 2015, eq. 2). Both sentences end in
+    `</s>`, which is a y_i like any other. `build_model` makes encoder and decoder from
+    settings.
 
     Padding (id 0) after a sentence changes neither logits nor losses.
 
     Args:
-        source_vocabulary_size: Rows of the encoder's embedding table.
-        target_vocabulary_size: Rows of the decoder's, and classes of the softmax.
-        embedding_size: Width of both embeddings.
-        hidden_size: Cells a layer.
-        num_layers: Layers of each of the two LSTMs.
-        dropout: Share of units dropped (0 in the paper).
-        initializer: `keras` or `uniform` (the paper).
-        initializer_scale: Half the width of the uniform distribution.
+        encoder: `Encoder`.
+        decoder: `Decoder`, which is told the encoder's last state (the LSTM paper), or
+            `AttentionDecoder`.
+        **kwargs: As for `keras.Model`.
 
     Call arguments:
         inputs: pair of int ids: source `[batch, source_len]` and target
@@ -59,41 +54,18 @@ class Seq2Seq(keras.Model):
 
     Example:
         >>> import numpy as np
-        >>> model = Seq2Seq(9, 8, embedding_size=3, hidden_size=4, num_layers=2)
+        >>> from nmt.models.decoder import Decoder
+        >>> from nmt.models.encoder import Encoder
+        >>> sizes = dict(embedding_size=3, hidden_size=4, num_layers=2)
+        >>> model = Seq2Seq(Encoder(9, **sizes), Decoder(8, **sizes))
         >>> model((np.array([[5, 3], [3, 0]]), np.array([[6, 7, 3], [6, 3, 0]]))).shape
         TensorShape([2, 3, 8])
     """
 
-    def __init__(
-        self,
-        source_vocabulary_size: int,
-        target_vocabulary_size: int,
-        embedding_size: int,
-        hidden_size: int,
-        num_layers: int,
-        dropout: float = 0.0,
-        initializer: str = "keras",
-        initializer_scale: float = 0.08,
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, encoder: Any, decoder: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.source_vocabulary_size = source_vocabulary_size
-        self.target_vocabulary_size = target_vocabulary_size
-        self.sizes: dict[str, Any] = {
-            "embedding_size": embedding_size,
-            "hidden_size": hidden_size,
-            "num_layers": num_layers,
-            "dropout": dropout,
-            "initializer": initializer,
-            "initializer_scale": initializer_scale,
-        }
-        policy = self.dtype_policy
-        self.encoder = Encoder(
-            source_vocabulary_size, dtype=policy, name="encoder", **self.sizes
-        )
-        self.decoder = Decoder(
-            target_vocabulary_size, dtype=policy, name="decoder", **self.sizes
-        )
+        self.encoder = encoder
+        self.decoder = decoder
 
     def build(self, input_shape: Any = None) -> None:
         """Creates the weights; their shapes do not depend on the input's."""
@@ -115,25 +87,20 @@ class Seq2Seq(keras.Model):
         hidden, _ = self.decoder(shift_right(target), state, training=training)
         return hidden
 
-    def encode(
-        self, source: tf.Tensor, training: bool = False
-    ) -> tuple[LSTMState, ...]:
-        """Returns v, the decoder's first state.
+    def encode(self, source: tf.Tensor, training: bool = False) -> Any:
+        """Returns the decoder's first state.
 
         Args:
             source: int, `[batch, source_len]`.
             training: Whether dropout is on.
 
         Returns:
-            tuple of `LSTMState`, one a layer, each `[batch, hidden]`.
+            Any nest of tensors `[batch, ...]`.
         """
-        _, state = self.encoder(source, training=training)
-        return state
+        return self.decoder.start(self.encoder(source, training=training))
 
-    def step(
-        self, ids: tf.Tensor, state: tuple[LSTMState, ...]
-    ) -> tuple[tf.Tensor, tuple[LSTMState, ...]]:
-        """One step of a search; see `Decoder.step`."""
+    def step(self, ids: tf.Tensor, state: Any) -> tuple[tf.Tensor, Any]:
+        """One step of a search; see the decoder's `step`."""
         return self.decoder.step(ids, state)
 
     def losses(
@@ -171,22 +138,27 @@ class Seq2Seq(keras.Model):
             labels = tf.gather_nd(target, positions)
             weights = tf.ones_like(labels, tf.float32)
         logits = self.decoder.logits(hidden)
-        nats = tf.reduce_sum(weights * token_cross_entropy(logits, labels))
-        loss = nats
-        if label_smoothing:
-            smoothed = token_cross_entropy(logits, labels, label_smoothing)
-            loss = tf.reduce_sum(weights * smoothed)
+        smoothed, plain = token_losses(logits, labels, label_smoothing)
+        loss, nats = (tf.reduce_sum(weights * each) for each in (smoothed, plain))
         sentences = tf.reduce_sum(tf.cast(tf.reduce_any(mask, axis=1), tf.float32))
         return LossSum(loss, nats, tf.reduce_sum(weights), sentences)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""
+        serialize = keras.saving.serialize_keras_object
         return {
             **super().get_config(),
-            "source_vocabulary_size": self.source_vocabulary_size,
-            "target_vocabulary_size": self.target_vocabulary_size,
-            **self.sizes,
+            "encoder": serialize(self.encoder),
+            "decoder": serialize(self.decoder),
         }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any], **kwargs: Any) -> "Seq2Seq":
+        """Makes the model that `get_config` describes."""
+        del kwargs
+        load = keras.saving.deserialize_keras_object
+        parts = {name: load(config[name]) for name in ("encoder", "decoder")}
+        return cls(**{**config, **parts})
 
 
 def shift_right(target: tf.Tensor) -> tf.Tensor:

@@ -6,6 +6,7 @@ from nmt.config import Config
 from nmt.data import check_batching
 from nmt.errors import UserError
 from nmt.evaluation import score_lines
+from nmt.models.combinations import ATTENTIONS, check_model
 from nmt.training.schedule import Position, learning_rate
 
 
@@ -37,6 +38,8 @@ _RANGES = {
     "model.embedding_size": _POSITIVE,
     "model.hidden_size": _POSITIVE,
     "model.num_layers": _POSITIVE,
+    "model.attention_size": _POSITIVE,
+    "model.output_size": _POSITIVE,
     "model.dropout": _SHARE,
     "model.initializer_scale": _NOT_NEGATIVE,
     "training.learning_rate": _NOT_NEGATIVE,
@@ -68,7 +71,13 @@ _TOKENIZERS = ("words", "characters", "sentencepiece")
 _CHOICES = {
     "data.source_tokenizer": _TOKENIZERS,
     "data.target_tokenizer": _TOKENIZERS,
-    "model.initializer": ("uniform", "keras"),
+    "model.cell": ("lstm", "gru"),
+    "model.attention": ATTENTIONS,
+    "model.attention_layer": ("bottom", "top"),
+    "model.attention_query": ("previous", "new"),
+    "model.deep_output": ("none", "maxout", "tanh"),
+    "model.output_state": ("previous", "new"),
+    "model.initializer": ("uniform", "bahdanau", "keras"),
     "training.optimizer": ("sgd", "adam", "adadelta"),
     "training.divide_by": ("sentences", "tokens"),
     "distribution.strategy": ("default", "mirrored"),
@@ -103,6 +112,7 @@ def check_config(config: Config) -> None:
             "data.held_out=0: without --validation_source and --validation_target some "
             "pairs must be held out to measure the model on"
         )
+    check_model(config.model)
     check_batching(config.batching)
     learning_rate(config.training, Position(update=0, examples=0, corpus_size=1000))
     score_lines(["a"], ["a"], config.evaluation)

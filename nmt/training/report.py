@@ -3,7 +3,7 @@
 import tensorflow as tf
 from absl import logging
 
-from nmt.config import Config, TrainingConfig
+from nmt.config import Config, ModelConfig, TrainingConfig
 from nmt.data.epoch import Epoch, EpochPlan
 from nmt.data.report import DataReport, UpdateSize, sample_pairs
 from nmt.models import parameter_count
@@ -105,13 +105,15 @@ def update_size(
 def log_recipe(
     config: Config, model: Seq2Seq, strategy: tf.distribute.Strategy
 ) -> None:
-    """Logs model, recipe, replicas and the kernel that each LSTM layer runs."""
+    """Logs model, recipe, replicas and the time loop that each layer runs."""
     sizes = config.model
     logging.info(
-        "model: %d layers of %d cells, embeddings of %d, dropout %g, %s source; "
-        "%d parameters",
+        "model: %s, %d layers of %d cells (%s), embeddings of %d, dropout %g, %s "
+        "source; %d parameters",
+        _architecture(sizes),
         sizes.num_layers,
         sizes.hidden_size,
+        sizes.cell,
         sizes.embedding_size,
         sizes.dropout,
         "reversed" if config.data.reverse_source else "forward",
@@ -119,12 +121,17 @@ def log_recipe(
     )
     for line in describe_recipe(config.training):
         logging.info("recipe: %s", line)
-    kernels = (
-        *model.encoder.stack.kernels_in_use,
-        *model.decoder.stack.kernels_in_use,
-    )
+    kernels = (*model.encoder.stack.kernels_in_use, *model.decoder.kernels_in_use)
     logging.info(
-        "%d replica(s); LSTM kernels: %s",
+        "%d replica(s); time loops: %s",
         strategy.num_replicas_in_sync,
         ", ".join(sorted(set(kernels))),
     )
+
+
+def _architecture(config: ModelConfig) -> str:
+    """Returns in words what the decoder is told of the source."""
+    told = {"none": "the last states", "last_state": "the last state at every word"}
+    encoder = "bidirectional encoder" if config.bidirectional else "encoder"
+    told_of = told.get(config.attention, f"{config.attention} attention")
+    return f"{encoder}, decoder with {told_of}"

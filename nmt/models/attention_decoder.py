@@ -1,0 +1,230 @@
+"""The decoder that looks at the source at every position."""
+
+from typing import Any, NamedTuple
+
+import keras
+import tensorflow as tf
+
+from nmt.layers import AttentionState, AttentionWrapper
+from nmt.models.encoder import Encoding
+
+
+class AttentionDecoderState(NamedTuple):
+    """What the decoder knows before a step.
+
+    Attributes:
+        attention: State of the layers that attend, see `AttentionState`.
+        upper: States of the layers above them, lowest first.
+        memory: What is attended to: the same at all steps of a sentence.
+    """
+
+    attention: AttentionState
+    upper: tuple[Any, ...]
+    memory: Any
+
+
+@keras.saving.register_keras_serializable(package="nmt")
+class AttentionDecoder(keras.layers.Layer):
+    """A language model of the target that reads a context of the source at every step.
+
+    With embedding E, the attending layers, the layers above them and the deep output
+    (Bahdanau et al., 2015, appendix A.2.2, has one layer of GRUs, s_0 = tanh(W_s h)
+    from the `bridge`, and `query="previous"` in its wrapper):
+
+        o_i, c_i, s_i = attending(E y_{i-1}, s_{i-1}, memory)
+        o_i = upper([o_i ; c_i])                       where there are layers above
+        t_i = deep_output(s, E y_{i-1}, c_i)           s is s_{i-1} (the paper) or o_i
+        p(y_i | x, y_1 ... y_{i-1}) = softmax(W_o t_i + b)
+
+    The first input y_0 is a token of its own (`<s>`). Nothing here is masked: a
+    position sees only earlier ones, so that what stands at padding after a sentence has
+    no effect on the sentence.
+
+    Args:
+        embedding: `keras.layers.Embedding` of the target words.
+        bridge: From the encoder's last states to s_0 of all layers, see `Bridge`.
+        attending: `AttentionWrapper` or `FixedContext` around the lowest layers.
+        projection: `WordLogits`.
+        upper: `LSTMStack` or `GRUStack` of the layers above; None: there are none.
+        deep_output: `DeepOutput`; None: t_i = o_i.
+        output_state: `previous` or `new`: which s the deep output reads, of the top
+            layer.
+        dropout: Share of units dropped at the embeddings, between the attending and the
+            upper layers, and before the softmax.
+        variational_dropout: Whether that is the same at all positions of a sentence.
+        annotation_size: Width of the annotations.
+        **kwargs: As for `keras.layers.Layer`.
+
+    Call arguments:
+        inputs: int, `[batch, target_len]`: y_0 ... y_{T-1}.
+        state: From `start`.
+        training: Whether dropout is on.
+
+    Returns:
+        outputs: t_i, float, `[batch, target_len, width]`, ready for `logits`.
+        state: The state after the last position.
+    """
+
+    def __init__(
+        self,
+        embedding: Any,
+        bridge: Any,
+        attending: Any,
+        projection: Any,
+        upper: Any = None,
+        deep_output: Any = None,
+        output_state: str = "new",
+        dropout: float = 0.0,
+        variational_dropout: bool = False,
+        annotation_size: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.embedding = embedding
+        self.bridge = bridge
+        self.attending = attending
+        self.projection = projection
+        self.upper = upper
+        self.deep_output = deep_output
+        self.output_state = output_state
+        self.dropout = dropout
+        self.variational_dropout = variational_dropout
+        self.annotation_size = annotation_size
+        noise = (None, 1, None) if variational_dropout else None
+        self.embedding_dropout, self.upper_dropout, self.output_dropout = (
+            keras.layers.Dropout(dropout, noise, dtype=self.dtype_policy, name=name)
+            for name in ("embedding_dropout", "upper_dropout", "output_dropout")
+        )
+
+    @property
+    def kernels_in_use(self) -> tuple[str, ...]:
+        """The time loop that each layer runs, see `AttentionWrapper`."""
+        above = () if self.upper is None else self.upper.kernels_in_use
+        return (*self.attending.kernels_in_use, *above)
+
+    def build(self, input_shape: Any = None) -> None:
+        """Creates the weights; their shapes do not depend on the input's."""
+        words, units = (None, None, self.embedding.output_dim), self.bridge.units
+        memory, hidden = (None, None, self.annotation_size), (None, None, units)
+        self.embedding.build((None, None))
+        self.bridge.build()
+        self.attending.build(words, memory)
+        if self.upper is not None:
+            self.upper.build((None, None, units + self.annotation_size))
+        outputs = (None, None, self._output_size())
+        if self.deep_output is not None:
+            self.deep_output.build(hidden, words, memory)
+        self.projection.build(outputs)
+        self.projection.built = True
+        self.built = True
+
+    def start(self, encoding: Encoding) -> AttentionDecoderState:
+        """Returns the state before the first position.
+
+        Args:
+            encoding: From the encoder.
+        """
+        if isinstance(self.attending, AttentionWrapper):
+            attention = self.attending.attention
+            memory = attention.build_memory(encoding.annotations, encoding.mask)
+        else:
+            memory = self.attending.build_memory(encoding)
+        states = self.bridge(encoding.state)
+        lowest = len(states) - (0 if self.upper is None else self.upper.num_layers)
+        attending = self.attending.get_initial_state(memory, states[:lowest])
+        return AttentionDecoderState(attending, states[lowest:], memory)
+
+    def call(
+        self, inputs: tf.Tensor, state: AttentionDecoderState, training: bool = False
+    ) -> tuple[tf.Tensor, AttentionDecoderState]:
+        """Runs over all positions of a known target; see the class."""
+        embedded = self.embedding_dropout(self.embedding(inputs), training=training)
+        found = self.attending(
+            embedded, state.memory, initial_state=state.attention, training=training
+        )
+        outputs, upper = found.outputs, state.upper
+        if self.upper is not None:
+            both = tf.concat([outputs, found.contexts], axis=-1)
+            outputs, upper = self.upper(
+                self.upper_dropout(both, training=training),
+                initial_state=state.upper,
+                training=training,
+            )
+        if self.deep_output is not None:
+            if self.output_state == "previous":
+                first = tf.cast(self._hidden(state), outputs.dtype)[:, tf.newaxis]
+                outputs = tf.concat([first, outputs[:, :-1]], axis=1)
+            outputs = self.deep_output(outputs, embedded, found.contexts)
+        outputs = self.output_dropout(outputs, training=training)
+        return outputs, AttentionDecoderState(found.state, upper, state.memory)
+
+    def step(
+        self, ids: tf.Tensor, state: AttentionDecoderState
+    ) -> tuple[tf.Tensor, AttentionDecoderState]:
+        """Runs one position, for search: y_{i-1} and the state in, logits of y_i out.
+
+        Args:
+            ids: int, `[rows]`.
+            state: The state before, `[rows, ...]`.
+
+        Returns:
+            logits: float32, `[rows, vocabulary]`.
+            state: The next state.
+        """
+        embedded = self.embedding(ids)
+        outputs, attention = self.attending.step(
+            embedded, state.attention, state.memory
+        )
+        upper = state.upper
+        if self.upper is not None:
+            both = tf.concat([outputs, attention.attention], axis=-1)
+            outputs, upper = self.upper.step(both, state.upper)
+        if self.deep_output is not None:
+            hidden = self._hidden(state) if self.output_state == "previous" else outputs
+            outputs = self.deep_output(hidden, embedded, attention.attention)
+        new = AttentionDecoderState(attention, upper, state.memory)
+        return self.logits(outputs), new
+
+    def logits(self, outputs: tf.Tensor) -> tf.Tensor:
+        """Returns W_o t + b in float32, `[..., vocabulary]`, for `[..., width]`."""
+        return self.projection(outputs, self.embedding.embeddings.value)
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the constructor's arguments."""
+        serialize = keras.saving.serialize_keras_object
+        return {
+            **super().get_config(),
+            **{name: serialize(getattr(self, name)) for name in _PARTS},
+            "output_state": self.output_state,
+            "dropout": self.dropout,
+            "variational_dropout": self.variational_dropout,
+            "annotation_size": self.annotation_size,
+        }
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> "AttentionDecoder":
+        """Makes the layer that `get_config` describes."""
+        load = keras.saving.deserialize_keras_object
+        parts = {name: load(config[name]) for name in _PARTS}
+        return cls(**{**config, **parts})
+
+    def _hidden(self, state: AttentionDecoderState) -> tf.Tensor:
+        """Returns the top layer's hidden state, `[batch, units]`."""
+        states = state.upper or state.attention.cell
+        return states[-1].hidden
+
+    def _output_size(self) -> int:
+        if self.deep_output is not None:
+            return self.deep_output.units
+        attention_size = getattr(self.attending, "attention_size", None)
+        return attention_size or self.bridge.units
+
+
+_PARTS = (
+    "embedding",
+    "bridge",
+    "attending",
+    "projection",
+    "upper",
+    "deep_output",
+)
