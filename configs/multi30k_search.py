@@ -33,7 +33,7 @@ def get_config() -> Config:
             target_vocabulary_size=4000,
             reverse_source=False,
         ),
-        batching=BatchingConfig(batch_by="sentences", batch_size=64, pool_batches=20),
+        batching=BatchingConfig(batch_by="sentences", batch_size=64),
         model=ModelConfig(
             cell="gru",
             embedding_size=256,
@@ -50,7 +50,7 @@ def get_config() -> Config:
         training=TrainingConfig(
             optimizer="adam",
             learning_rate=0.002,
-            max_epochs=20.0,
+            max_epochs=16.0,
             patience=0,
             average_checkpoints=5,
             keep_checkpoints=5,

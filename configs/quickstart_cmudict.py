@@ -33,10 +33,21 @@ def get_config() -> Config:
             # 27 letters and 69 phones, besides the special tokens.
             source_vocabulary_size=100,
             target_vocabulary_size=100,
+            reverse_source=False,
         ),
         batching=BatchingConfig(batch_size=128),
         model=ModelConfig(
-            embedding_size=64, hidden_size=192, num_layers=2, dropout=0.1
+            cell="gru",
+            embedding_size=96,
+            hidden_size=192,
+            num_layers=1,
+            bidirectional=True,
+            attention="bahdanau",
+            attention_size=96,
+            deep_output="tanh",
+            output_size=96,
+            tied_embeddings=True,
+            dropout=0.1,
         ),
         # Four epochs end long before anything is learnt by heart.
         training=TrainingConfig(max_epochs=4.0, label_smoothing=0.0),

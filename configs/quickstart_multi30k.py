@@ -22,9 +22,20 @@ def get_config() -> Config:
             validation_target=f"{folder}/val.fr.gz",
             source_vocabulary_size=4000,
             target_vocabulary_size=4000,
+            reverse_source=False,
         ),
         model=ModelConfig(
-            embedding_size=192, hidden_size=192, num_layers=2, dropout=0.1
+            cell="gru",
+            embedding_size=192,
+            hidden_size=192,
+            num_layers=1,
+            bidirectional=True,
+            attention="bahdanau",
+            attention_size=192,
+            deep_output="tanh",
+            output_size=192,
+            tied_embeddings=True,
+            dropout=0.1,
         ),
         # Four epochs end long before anything is learnt by heart.
         training=TrainingConfig(max_epochs=4.0, label_smoothing=0.0),

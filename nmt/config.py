@@ -1,8 +1,8 @@
 """Every setting of the system, once: meaning, unit and the papers' value.
 
-The defaults are the small-data preset: what `nmt-train --source --target --run_dir`
-uses on somebody's own parallel text. `configs/*.py` hold the papers' values. "LSTM
-paper" is Sutskever, Vinyals and Le (2014), arXiv:1409.3215; "RNNsearch" is Bahdanau,
+The defaults are a small LSTM of the LSTM paper's form, with a recipe for small data;
+`nmt-train --source --target --run_dir` puts attention into it
+(`nmt/cli/default_config.py`). `configs/*.py` hold the papers' values. "LSTM paper" is Sutskever, Vinyals and Le (2014), arXiv:1409.3215; "RNNsearch" is Bahdanau,
 Cho and Bengio (2015), arXiv:1409.0473, and RNNencdec the baseline in it.
 """
 
@@ -87,8 +87,8 @@ class ModelConfig:
     attention: str = "none"
     # Width of the alignment model of `bahdanau` (RNNsearch: 1000).
     attention_size: int = 256
-    # Which layer of the decoder attends: the `bottom` one, the context read by all
-    # layers, or the `top` one.
+    # Which layer of the decoder attends: the `bottom` one, its context read by the layer
+    # above it too, or the `top` one, from whose last state the bottom one gets it.
     attention_layer: str = "bottom"
     # The state that attends: the one before the step, `previous` (RNNsearch), which the
     # context then enters, or the `new` one, for `top` (Luong et al., 2015).
@@ -101,8 +101,8 @@ class ModelConfig:
     output_size: int = 256
     # The state that the deep output reads: `previous` (RNNsearch) or `new`.
     output_state: str = "new"
-    # Whether target embeddings are the softmax's weights too; it needs a deep output as
-    # wide as the embeddings.
+    # Whether target embeddings are the softmax's weights too: the deep output, or the
+    # layers where there is none, must be as wide as the embeddings.
     tied_embeddings: bool = False
     # Share of units dropped between layers, at the embeddings, at the annotations and
     # before the softmax (both papers: 0).
@@ -111,9 +111,9 @@ class ModelConfig:
     # too (Gal and Ghahramani, 2016).
     variational_dropout: bool = False
     # Whether layers add their inputs to their outputs from the second one on; of use
-    # for 4 layers and more.
+    # for 4 layers and more. Above attention at the `bottom`, from the third one on.
     residual: bool = False
-    # Whether what layers read is normalised from the second one on.
+    # Whether what layers read is normalised, from the same one on.
     layer_norm: bool = False
     # `uniform`: all weights in [-initializer_scale, initializer_scale], biases included
     # (LSTM paper: 0.08); `bahdanau`: as RNNsearch, see `make_initializers`; `keras`:
