@@ -60,7 +60,13 @@ class SentencePieceTokenizer(tf.Module):
 
 
 def train_sentencepiece(lines: Iterable[str], size: int) -> bytes:
-    """Learns pieces (unigram language model, Kudo 2018) from raw text.
+    """Learns pieces by byte-pair encoding (Sennrich et al., 2016, arXiv:1508.07909).
+
+    At first every character is a piece; then, again and again, the two neighbours that
+    occur together most often within words become a piece of their own. A frequent word
+    ends up whole, a rare one in pieces that it shares with others. (The trainer's
+    default, a unigram language model, never takes for a piece a word that always stands
+    between the same spaces, as all do in tokenised text.)
 
     Equal lines give equal models. Of a large corpus a sample of lines is used, so that
     memory stays bounded.

@@ -8,6 +8,9 @@ import tensorflow as tf
 from nmt.layers import AttentionState, AttentionWrapper
 from nmt.models.encoder import Encoding
 
+# The arguments that are layers.
+_PARTS = ("embedding", "bridge", "attending", "projection", "upper", "deep_output")
+
 
 class AttentionDecoderState(NamedTuple):
     """What the decoder knows before a step.
@@ -45,6 +48,7 @@ class AttentionDecoder(keras.layers.Layer):
         bridge: From the encoder's last states to s_0 of all layers, see `Bridge`.
         attending: `AttentionWrapper` or `FixedContext` around the lowest layers.
         projection: `WordLogits`.
+        annotation_size: Width of the annotations.
         upper: `LSTMStack` or `GRUStack` of the layers above; None: there are none.
         deep_output: `DeepOutput`; None: t_i = o_i.
         output_state: `previous` or `new`: which s the deep output reads, of the top
@@ -52,7 +56,6 @@ class AttentionDecoder(keras.layers.Layer):
         dropout: Share of units dropped at the embeddings, between the attending and the
             upper layers, and before the softmax.
         variational_dropout: Whether that is the same at all positions of a sentence.
-        annotation_size: Width of the annotations.
         **kwargs: As for `keras.layers.Layer`.
 
     Call arguments:
@@ -71,12 +74,12 @@ class AttentionDecoder(keras.layers.Layer):
         bridge: Any,
         attending: Any,
         projection: Any,
+        annotation_size: int,
         upper: Any = None,
         deep_output: Any = None,
         output_state: str = "new",
         dropout: float = 0.0,
         variational_dropout: bool = False,
-        annotation_size: int = 0,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -84,12 +87,12 @@ class AttentionDecoder(keras.layers.Layer):
         self.bridge = bridge
         self.attending = attending
         self.projection = projection
+        self.annotation_size = annotation_size
         self.upper = upper
         self.deep_output = deep_output
         self.output_state = output_state
         self.dropout = dropout
         self.variational_dropout = variational_dropout
-        self.annotation_size = annotation_size
         noise = (None, 1, None) if variational_dropout else None
         self.embedding_dropout, self.upper_dropout, self.output_dropout = (
             keras.layers.Dropout(dropout, noise, dtype=self.dtype_policy, name=name)
@@ -104,18 +107,23 @@ class AttentionDecoder(keras.layers.Layer):
 
     def build(self, input_shape: Any = None) -> None:
         """Creates the weights; their shapes do not depend on the input's."""
-        words, units = (None, None, self.embedding.output_dim), self.bridge.units
-        memory, hidden = (None, None, self.annotation_size), (None, None, units)
-        self.embedding.build((None, None))
-        self.bridge.build()
-        self.attending.build(words, memory)
-        if self.upper is not None:
-            self.upper.build((None, None, units + self.annotation_size))
-        outputs = (None, None, self._output_size())
-        if self.deep_output is not None:
-            self.deep_output.build(hidden, words, memory)
-        self.projection.build(outputs)
-        self.projection.built = True
+        units, annotation = self.bridge.units, self.annotation_size
+        words, memory = (
+            (None, None, self.embedding.output_dim),
+            (None, None, annotation),
+        )
+        shapes: list[tuple[Any, tuple[Any, ...]]] = [
+            (self.embedding, ((None, None),)),
+            (self.bridge, ()),
+            (self.attending, (words, memory)),
+            (self.upper, ((None, None, units + annotation),)),
+            (self.deep_output, ((None, None, units), words, memory)),
+            (self.projection, ((None, None, self._output_size()),)),
+        ]
+        for part, its_shapes in shapes:
+            # A part that a file describes is built by Keras.
+            if part is not None and not part.built:
+                part.build(*its_shapes)
         self.built = True
 
     def start(self, encoding: Encoding) -> AttentionDecoderState:
@@ -195,10 +203,10 @@ class AttentionDecoder(keras.layers.Layer):
         return {
             **super().get_config(),
             **{name: serialize(getattr(self, name)) for name in _PARTS},
+            "annotation_size": self.annotation_size,
             "output_state": self.output_state,
             "dropout": self.dropout,
             "variational_dropout": self.variational_dropout,
-            "annotation_size": self.annotation_size,
         }
 
     @classmethod
@@ -218,13 +226,3 @@ class AttentionDecoder(keras.layers.Layer):
             return self.deep_output.units
         attention_size = getattr(self.attending, "attention_size", None)
         return attention_size or self.bridge.units
-
-
-_PARTS = (
-    "embedding",
-    "bridge",
-    "attending",
-    "projection",
-    "upper",
-    "deep_output",
-)

@@ -12,9 +12,9 @@ from nmt.layers import STACKS, BidirectionalState, reseeded
 class Bridge(keras.layers.Layer):
     """Starts each layer of the decoder from the same layer of the encoder.
 
-    With h the hidden part of the encoder layer's last state, which after a bidirectional
-    layer is that of the backward direction, at the first word (Bahdanau et al., 2015,
-    appendix A.2.2):
+    With h the hidden part of the encoder layer's last state, which after a layer of
+    both directions is that of the backward one, at the first word (Bahdanau et al.,
+    2015, appendix A.2.2):
 
         s_0 = tanh(W_s h + b_s)
 
@@ -73,9 +73,8 @@ class Bridge(keras.layers.Layer):
                 layer_state = layer_state.backward
             parts = len(self.state_type._fields)
             values = tf.split(layer(layer_state.hidden), parts, axis=-1)
-            start.append(
-                self.state_type(*(tf.cast(each, self.variable_dtype) for each in values))
-            )
+            values = [tf.cast(each, self.variable_dtype) for each in values]
+            start.append(self.state_type(*values))
         return tuple(start)
 
     def get_config(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from nmt.config import ModelConfig
 from nmt.layers import STACKS, AttentionWrapper, BahdanauAttention, LuongAttention
 from nmt.models.attention_decoder import AttentionDecoder
 from nmt.models.bridge import Bridge
-from nmt.models.combinations import attends_with_new_state
+from nmt.models.combinations import attends_with_new_state, check_model
 from nmt.models.decoder import Decoder
 from nmt.models.deep_output import DeepOutput
 from nmt.models.encoder import Encoder
@@ -29,8 +29,9 @@ def build_model(
         target_vocabulary_size: Rows, special tokens included.
 
     Raises:
-        UserError: the initializer has no such name.
+        UserError: settings do not go together, or the initializer has no such name.
     """
+    check_model(config)
     encoder = Encoder(
         source_vocabulary_size,
         bidirectional=config.bidirectional,
@@ -64,11 +65,8 @@ def _shared(config: ModelConfig) -> dict[str, Any]:
 
 def _attention_decoder(config: ModelConfig, vocabulary_size: int) -> AttentionDecoder:
     start = make_initializers(config.initializer, config.initializer_scale)
-    kernels = {"kernel_initializer": start.kernel, "bias_initializer": start.bias}
     lowest = _attending_layers(config)
     upper = config.num_layers - lowest
-    # Luong et al.'s attentional layer is part of what attends.
-    deep = config.deep_output != "none" and not attends_with_new_state(config)
     return AttentionDecoder(
         embedding=keras.layers.Embedding(
             vocabulary_size,
@@ -82,23 +80,28 @@ def _attention_decoder(config: ModelConfig, vocabulary_size: int) -> AttentionDe
             config.hidden_size,
             config.num_layers,
             name="bridge",
-            **_fresh(kernels),
+            **start.dense(),
         ),
         attending=_attending(config, _stack(config, start, lowest, "lowest"), start),
         projection=WordLogits(
-            vocabulary_size, config.tied_embeddings, name="projection", **_fresh(kernels)
+            vocabulary_size, config.tied_embeddings, name="projection", **start.dense()
         ),
+        annotation_size=(1 + config.bidirectional) * config.hidden_size,
         upper=_stack(config, start, upper, "upper") if upper else None,
-        deep_output=DeepOutput(
-            config.output_size, config.deep_output, name="output", **_fresh(kernels)
-        )
-        if deep
-        else None,
+        deep_output=_deep_output(config, start),
         output_state=config.output_state,
         dropout=config.dropout,
         variational_dropout=config.variational_dropout,
-        annotation_size=(1 + config.bidirectional) * config.hidden_size,
         name="decoder",
+    )
+
+
+def _deep_output(config: ModelConfig, start: Initializers) -> DeepOutput | None:
+    # Luong et al.'s attentional layer is part of what attends.
+    if config.deep_output == "none" or attends_with_new_state(config):
+        return None
+    return DeepOutput(
+        config.output_size, config.deep_output, name="output", **start.dense()
     )
 
 
@@ -135,7 +138,7 @@ def _attending(
         stack,
         _attention(config, start),
         query="new",
-        attention_size=config.output_size if config.deep_output == "tanh" else None,
+        attention_size=config.output_size,
         input_feeding=config.input_feeding,
         attention_initializer=fresh(start.kernel),
         name="attending",
@@ -156,7 +159,3 @@ def _attention(config: ModelConfig, start: Initializers) -> keras.layers.Layer:
         energy_initializer="glorot_uniform" if normalize else start.energy_vector,
         name="attention",
     )
-
-
-def _fresh(initializers: dict[str, Any]) -> dict[str, Any]:
-    return {name: fresh(value) for name, value in initializers.items()}

@@ -13,6 +13,15 @@ ATTENTIONS = (
     "luong_scaled",
 )
 
+# What the decoder of the LSTM paper has no other values of.
+_WITHOUT_ATTENTION = {
+    "bidirectional": False,
+    "input_feeding": False,
+    "deep_output": "none",
+    "output_state": "new",
+    "tied_embeddings": False,
+}
+
 
 def attends_with_new_state(config: ModelConfig) -> bool:
     """Whether the decoder's query is the state after the step."""
@@ -31,73 +40,64 @@ def check_model(config: ModelConfig) -> None:
         Traceback (most recent call last):
         ...
         nmt.errors.UserError: model.bidirectional=True: needs a model.attention other \
-than 'none', whose decoder starts from states as wide as its own
+than 'none', whose decoder is the LSTM paper's
     """
     if config.attention == "none":
-        _refuse_without_attention(config)
+        for name, only in _WITHOUT_ATTENTION.items():
+            if getattr(config, name) != only:
+                raise UserError(
+                    f"model.{name}={getattr(config, name)!r}: needs a model.attention "
+                    "other than 'none', whose decoder is the LSTM paper's"
+                )
         return
-    new_query = attends_with_new_state(config)
-    if config.attention != "last_state":
-        if new_query and config.attention_layer == "bottom":
-            raise UserError(
-                "model.attention_query='new': needs model.attention_layer='top'; the "
-                "bottom layer attends with its previous state"
-            )
-        if new_query and (config.deep_output, config.output_state) != ("tanh", "new"):
-            raise UserError(
-                "model.attention_query='new': needs model.deep_output='tanh' and "
-                "model.output_state='new', through which the context reaches the "
-                "softmax"
-            )
-        annotation = (1 + config.bidirectional) * config.hidden_size
-        if config.attention == "luong_dot" and annotation != config.hidden_size:
-            raise UserError(
-                "model.attention='luong_dot': a bidirectional encoder's annotations are "
-                "twice as wide as the decoder's states; choose 'luong_general'"
-            )
-    if config.input_feeding and not new_query:
+    if attends_with_new_state(config):
+        _check_new_query(config)
+    elif config.input_feeding:
         raise UserError(
-            "model.input_feeding=True: needs model.attention_query='new'; with "
-            "'previous' the context is an input anyway"
+            "model.input_feeding=True: needs a model.attention other than 'last_state' "
+            "and model.attention_query='new'; with 'previous' the context is an input "
+            "anyway"
+        )
+    annotation = (1 + config.bidirectional) * config.hidden_size
+    if config.attention == "luong_dot" and annotation != config.hidden_size:
+        raise UserError(
+            "model.attention='luong_dot': a bidirectional encoder's annotations are "
+            "twice as wide as the decoder's states; choose 'luong_general'"
         )
     _check_output(config)
 
 
-def _refuse_without_attention(config: ModelConfig) -> None:
-    if config.bidirectional:
+def _check_new_query(config: ModelConfig) -> None:
+    if config.attention_layer == "bottom":
         raise UserError(
-            "model.bidirectional=True: needs a model.attention other than 'none', whose "
-            "decoder starts from states as wide as its own"
+            "model.attention_query='new': needs model.attention_layer='top'; the "
+            "bottom layer attends with its previous state"
         )
-    for name in ("input_feeding", "tied_embeddings"):
-        if getattr(config, name):
-            raise UserError(
-                f"model.{name}=True: needs a model.attention other than 'none'"
-            )
-    if config.deep_output != "none":
+    if (config.deep_output, config.output_state) != ("tanh", "new"):
         raise UserError(
-            f"model.deep_output={config.deep_output!r}: needs a model.attention other "
-            "than 'none'"
+            "model.attention_query='new': needs model.deep_output='tanh' and "
+            "model.output_state='new', through which the context reaches the softmax"
         )
 
 
 def _check_output(config: ModelConfig) -> None:
-    width = config.hidden_size
-    if config.deep_output != "none":
-        width = config.output_size
+    has_output = config.deep_output != "none"
+    width = config.output_size if has_output else config.hidden_size
     if config.tied_embeddings and width != config.embedding_size:
         raise UserError(
             f"model.tied_embeddings=True: what enters the softmax is {width} wide, the "
             f"embeddings {config.embedding_size}; make model.output_size, with a "
             "model.deep_output, equal to model.embedding_size"
         )
-    if config.output_state == "previous" and config.deep_output == "none":
+    if config.output_state == "new":
+        return
+    if not has_output:
         raise UserError(
-            "model.output_state='previous': needs model.deep_output='maxout' or 'tanh'; "
-            "the state before alone does not know the last word"
+            "model.output_state='previous': needs model.deep_output='maxout' or "
+            "'tanh'; the state before alone does not know the last word"
         )
-    if config.output_state == "previous" and config.residual:
+    if config.residual and config.num_layers > 1:
         raise UserError(
-            "model.output_state='previous': not with model.residual=True, whose outputs "
-            "are not its states"
+            "model.output_state='previous': not with model.residual=True, whose "
+            "outputs are not its states"
         )

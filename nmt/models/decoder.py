@@ -1,4 +1,4 @@
-"""The decoder: a deep LSTM that writes the target, and its softmax."""
+"""The decoder of the LSTM paper: it starts from the encoder's last states."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import keras
 import tensorflow as tf
 
 from nmt.layers import STACKS
-from nmt.models.encoder import Encoder, Encoding
+from nmt.models.encoder import Encoding
 from nmt.models.initializers import make_initializers
 from nmt.models.softmax import WordLogits
 
@@ -54,6 +54,7 @@ class Decoder(keras.layers.Layer):
 
     Example:
         >>> import numpy as np
+        >>> from nmt.models import Encoder
         >>> encoder = Encoder(9, embedding_size=3, hidden_size=4, num_layers=1)
         >>> decoder = Decoder(9, embedding_size=3, hidden_size=4, num_layers=1)
         >>> state = decoder.start(encoder(np.array([[5, 3], [3, 0]])))
@@ -118,11 +119,7 @@ class Decoder(keras.layers.Layer):
             name="stack",
         )
         self.projection = WordLogits(
-            vocabulary_size,
-            kernel_initializer=start.kernel,
-            bias_initializer=start.bias,
-            dtype=policy,
-            name="projection",
+            vocabulary_size, **start.dense(), dtype=policy, name="projection"
         )
 
     @property
@@ -136,7 +133,6 @@ class Decoder(keras.layers.Layer):
         self.embedding.build((None, None))
         self.stack.build((None, None, embedding_size))
         self.projection.build((None, hidden_size))
-        self.projection.built = True
         self.built = True
 
     def start(self, encoding: Encoding) -> tuple[Any, ...]:

@@ -62,9 +62,7 @@ class DeepOutput(keras.layers.Layer):
         self.bias_initializer = keras.initializers.get(bias_initializer)
         self.maxout = Maxout(dtype=self.dtype_policy, name="maxout")
 
-    def build(
-        self, hidden_shape: Any, embedded_shape: Any, context_shape: Any
-    ) -> None:
+    def build(self, hidden_shape: Any, embedded_shape: Any, context_shape: Any) -> None:
         """Creates the weights for the three widths."""
         width = self.units * (2 if self.activation == "maxout" else 1)
         rows = hidden_shape[-1] + embedded_shape[-1] + context_shape[-1]

@@ -73,8 +73,8 @@ class Encoder(keras.layers.Layer):
         >>> import numpy as np
         >>> encoder = Encoder(9, embedding_size=3, hidden_size=4, num_layers=2)
         >>> encoding = encoder(np.array([[5, 3], [3, 0]]))
-        >>> encoding.annotations.shape, len(encoding.state), encoding.state[1].cell.shape
-        (TensorShape([2, 2, 4]), 2, TensorShape([2, 4]))
+        >>> encoding.annotations.shape, encoding.state[1].cell.shape
+        (TensorShape([2, 2, 4]), TensorShape([2, 4]))
     """
 
     def __init__(

@@ -47,7 +47,9 @@ class FixedContext(keras.layers.Layer):
 
     def build(self, inputs_shape: Any, memory_shape: Any = None) -> None:
         """Creates the weights for `[..., input]`."""
-        self.stack.build((None, None, inputs_shape[-1] + self.context_size))
+        # A stack that a file describes is built by Keras.
+        if not self.stack.built:
+            self.stack.build((None, None, inputs_shape[-1] + self.context_size))
         self.built = True
 
     def build_memory(self, encoding: Any) -> tf.Tensor:

@@ -27,16 +27,18 @@ class BlockOrthogonal(keras.initializers.Initializer):
     """
 
     def __init__(self, seed: int | None = None) -> None:
-        self.seed = keras.random.make_default_seed() if seed is None else seed
+        self.seed = seed
+        self._normal = keras.initializers.RandomNormal(0.0, 1.0, seed)
 
     def __call__(self, shape: Any, dtype: Any = None) -> tf.Tensor:
         """Returns values for `[hidden, gates * hidden]`."""
         rows, columns = shape
-        blocks = [
-            keras.initializers.Orthogonal(seed=self.seed + block)((rows, rows), dtype)
-            for block in range(columns // rows)
-        ]
-        return tf.concat(blocks, axis=1)
+        normal = self._normal((columns // rows, rows, rows), "float32")
+        blocks, triangles = tf.linalg.qr(normal)
+        # With these signs every orthogonal matrix is as likely as any other.
+        blocks *= tf.sign(tf.linalg.diag_part(triangles))[:, tf.newaxis]
+        kernel = tf.reshape(tf.transpose(blocks, [1, 0, 2]), [rows, columns])
+        return kernel if dtype is None else tf.cast(kernel, dtype)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""
@@ -65,12 +67,18 @@ class Initializers:
     energy_vector: Any
     unit_forget_bias: bool
 
+    def dense(self) -> dict[str, Any]:
+        """Returns the arguments of a layer with one matrix and its bias."""
+        return {
+            "kernel_initializer": fresh(self.kernel),
+            "bias_initializer": fresh(self.bias),
+        }
+
     def recurrent(self, cell: str) -> dict[str, Any]:
         """Returns the arguments of a recurrent layer of `lstm` or `gru` cells."""
         options = {
-            "kernel_initializer": fresh(self.kernel),
+            **self.dense(),
             "recurrent_initializer": fresh(self.recurrent_kernel),
-            "bias_initializer": fresh(self.bias),
         }
         if cell == "lstm":
             options["unit_forget_bias"] = self.unit_forget_bias
@@ -115,8 +123,16 @@ def make_initializers(name: str, scale: float) -> Initializers:
         False
     """
     if name == "uniform":
-        weights = [keras.initializers.RandomUniform(-scale, scale) for _ in range(6)]
-        return Initializers(*weights, unit_forget_bias=False)
+        draw = keras.initializers.RandomUniform(-scale, scale)
+        return Initializers(
+            embeddings=draw,
+            kernel=fresh(draw),
+            recurrent_kernel=fresh(draw),
+            bias=fresh(draw),
+            alignment_kernel=fresh(draw),
+            energy_vector=fresh(draw),
+            unit_forget_bias=False,
+        )
     if name == "bahdanau":
         return Initializers(
             embeddings=keras.initializers.RandomNormal(0.0, 0.01),

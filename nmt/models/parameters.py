@@ -57,18 +57,22 @@ def parameter_count(
     embeddings = Count((source_vocabulary_size + target_vocabulary_size) * m, 0)
     count = embeddings + _encoder(config)
     if config.attention == "none":
-        count += _layers(config, m, n) + _softmax(config, n, target_vocabulary_size)
+        count += _layers(config, config.num_layers, m, n)
+        count += _softmax(config, n, target_vocabulary_size)
     else:
         count += _attention_decoder(config, target_vocabulary_size)
     return count.matrices + (count.biases if biases else 0)
 
 
-def _layers(config: ModelConfig, first_input: int, other_input: int) -> Count:
-    """Returns the weights of a stack in one direction."""
-    return _some_layers(config, config.num_layers, first_input, other_input)
+def _layers(config: ModelConfig, layers: int, first: int, others: int) -> Count:
+    """Returns the weights of a stack in one direction.
 
-
-def _some_layers(config: ModelConfig, layers: int, first: int, others: int) -> Count:
+    Args:
+        config: Cell and width.
+        layers: Layers, at least one.
+        first: What the lowest one reads.
+        others: What each of the others reads.
+    """
     n = config.hidden_size
     gates = {"lstm": 4, "gru": 3}[config.cell]
     read = first + (layers - 1) * others
@@ -77,11 +81,11 @@ def _some_layers(config: ModelConfig, layers: int, first: int, others: int) -> C
 
 
 def _encoder(config: ModelConfig) -> Count:
-    m, n = config.embedding_size, config.hidden_size
+    m, n, layers = config.embedding_size, config.hidden_size, config.num_layers
     if not config.bidirectional:
-        return _layers(config, m, n)
-    one = _layers(config, m, 2 * n)
-    norms = 2 * 2 * n * (config.num_layers - 1) if config.layer_norm else 0
+        return _layers(config, layers, m, n)
+    one = _layers(config, layers, m, 2 * n)
+    norms = 2 * 2 * n * (layers - 1) if config.layer_norm else 0
     # Both directions read the same normalised inputs.
     return Count(2 * one.matrices, 2 * one.biases - norms)
 
@@ -91,27 +95,22 @@ def _attention_decoder(config: ModelConfig, vocabulary_size: int) -> Count:
     annotation = (1 + config.bidirectional) * n
     parts = 2 if config.cell == "lstm" else 1
     count = Count(layers * parts * n * n, layers * parts * n)
-    new_query = attends_with_new_state(config)
-    output = n
-    if new_query:
-        attentional = config.output_size if config.deep_output == "tanh" else 0
-        fed = (attentional or annotation) if config.input_feeding else 0
-        count += _some_layers(config, layers, m + fed, n)
-        count += Count(attentional * (annotation + n), 0)
-        output = attentional or n
+    output = config.output_size if config.deep_output != "none" else n
+    if attends_with_new_state(config):
+        fed = output if config.input_feeding else 0
+        count += _layers(config, layers, m + fed, n)
+        count += Count(output * (annotation + n), 0)
     elif config.attention == "last_state" or config.attention_layer == "top":
-        count += _some_layers(config, layers, m + annotation, n)
+        count += _layers(config, layers, m + annotation, n)
     else:
-        count += _some_layers(config, 1, m + annotation, n)
+        count += _layers(config, 1, m + annotation, n)
         if layers > 1:
-            count += _some_layers(config, layers - 1, n + annotation, n)
-    if config.deep_output != "none" and not new_query:
-        output = config.output_size
+            count += _layers(config, layers - 1, n + annotation, n)
+    if config.deep_output != "none" and not attends_with_new_state(config):
         width = output * (2 if config.deep_output == "maxout" else 1)
         count += Count(width * (n + m + annotation), width)
-    return count + _attention(config, annotation) + _softmax(
-        config, output, vocabulary_size
-    )
+    count += _attention(config, annotation)
+    return count + _softmax(config, output, vocabulary_size)
 
 
 def _attention(config: ModelConfig, annotation: int) -> Count:

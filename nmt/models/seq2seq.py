@@ -69,8 +69,10 @@ class Seq2Seq(keras.Model):
 
     def build(self, input_shape: Any = None) -> None:
         """Creates the weights; their shapes do not depend on the input's."""
-        self.encoder.build()
-        self.decoder.build()
+        for part in (self.encoder, self.decoder):
+            # A part that a file describes is built by Keras.
+            if not part.built:
+                part.build()
         self.built = True
 
     def call(

@@ -59,8 +59,11 @@ class WordLogits(keras.layers.Layer):
                 name="kernel",
             )
         self.bias = self.add_weight(
-            shape=(self.vocabulary_size,), initializer=self.bias_initializer, name="bias"
+            shape=(self.vocabulary_size,),
+            initializer=self.bias_initializer,
+            name="bias",
         )
+        self.built = True
 
     def call(self, inputs: tf.Tensor, table: tf.Tensor | None = None) -> tf.Tensor:
         """Returns the logits; see the class."""

@@ -13,9 +13,10 @@ from nmt.training.prepare import PreparedData
 # Values that an optimizer keeps of each weight.
 _SLOTS = {"sgd": 0, "adam": 2, "adadelta": 2}
 _BYTES = 4
-# Values of one layer that the backward pass needs, in cells a position: four gates,
-# tanh of the cell, cell, hidden state and the product with the input (four gates).
-_TRACE = 11
+# Values of one layer that the backward pass needs, in cells a position: of an LSTM four
+# gates, tanh of the cell, cell, hidden state and the product with the input (four
+# gates); of a GRU two gates, the candidate, hidden state and the product (three gates).
+_TRACE = {"lstm": 11, "gru": 7}
 
 
 def describe_recipe(config: TrainingConfig) -> list[str]:
@@ -86,18 +87,19 @@ def update_size(
 ) -> UpdateSize:
     """Estimates what one update takes in memory.
 
-    Counted are weights, gradients and the optimizer's slots, the traces of all LSTM
-    layers, and logits with their gradient (three times tokens x vocabulary).
+    Counted are weights, gradients and the optimizer's slots, the traces of all
+    recurrent layers, and logits with their gradient (three times tokens x vocabulary).
 
     Args:
         config: Sizes and optimizer.
         vocabulary_sizes: Rows of the source and of the target vocabulary.
         plan: The largest batches.
     """
-    parameters = parameter_count(config.model, *vocabulary_sizes)
+    model = config.model
+    parameters = parameter_count(model, *vocabulary_sizes)
     weights = parameters * (2 + _SLOTS.get(config.training.optimizer, 0))
-    positions = plan.largest_source + plan.largest_target
-    trace = positions * _TRACE * config.model.hidden_size * config.model.num_layers
+    positions = (1 + model.bidirectional) * plan.largest_source + plan.largest_target
+    trace = positions * _TRACE[model.cell] * model.hidden_size * model.num_layers
     softmax = 3 * plan.largest_target * vocabulary_sizes[1]
     return UpdateSize(parameters, _BYTES * (weights + trace + softmax))
 

@@ -2,6 +2,7 @@
 
 import io
 
+import numpy as np
 import pytest
 import sentencepiece
 import tensorflow as tf
@@ -61,6 +62,22 @@ def test_equal_text_gives_equal_models(model: bytes) -> None:
 def test_a_small_text_gives_fewer_pieces() -> None:
     vocabulary = sentencepiece_vocabulary(train_sentencepiece(["a b", "a b"], 8000))
     assert 4 < vocabulary.size < 20
+
+
+def test_frequent_words_of_tokenised_text_are_whole_pieces() -> None:
+    frequent = ["avec", "dans", "leur", "homme", "femme", "chien", "rouge", "deux"]
+    random = np.random.default_rng(3)
+    syllables = [a + b for a in "bcdfglmnprstv" for b in ("a", "e", "i", "on", "eur")]
+    lines = [
+        " ".join(
+            [*random.choice(frequent, 6), *("".join(random.choice(syllables, 3)),), "."]
+        )
+        for _ in range(400)
+    ]
+    tokenizer = SentencePieceTokenizer(train_sentencepiece(lines, size=200))
+    pieces = tokenizer.tokenize(tf.constant([" ".join(frequent), "bacedi"])).to_list()
+    assert pieces[0] == [f"\u2581{word}".encode() for word in frequent]
+    assert len(pieces[1]) > 1
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from nmt.models.weights import load_weights, save_weights, variables_by_name
 
 
 def small(hidden_size: int = 4) -> Seq2Seq:
-    return build_model(ModelConfig(3, hidden_size, 2), 7, 6)
+    return build_model(ModelConfig(embedding_size=3, hidden_size=hidden_size), 7, 6)
 
 
 def test_weights_come_back(tmp_path: pathlib.Path) -> None:

@@ -13,7 +13,9 @@ from nmt.training.optimizers import make_optimizer
 
 
 def store(folder: pathlib.Path, hidden_size: int = 4) -> tuple[CheckpointStore, list]:
-    model = build_model(ModelConfig(3, hidden_size, 1), 6, 5)
+    model = build_model(
+        ModelConfig(embedding_size=3, hidden_size=hidden_size, num_layers=1), 6, 5
+    )
     optimizer = make_optimizer(TrainingConfig())
     optimizer.build(model.trainable_variables)
     return CheckpointStore(folder, model, optimizer, keep=2), [

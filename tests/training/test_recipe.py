@@ -1,4 +1,6 @@
-"""Whole updates of both recipes against float64 NumPy."""
+"""Whole updates of the papers' recipes and of the small preset, in float64 NumPy."""
+
+import dataclasses
 
 import numpy as np
 import pytest
@@ -11,7 +13,10 @@ from nmt.training.report import describe_recipe
 from nmt.training.schedule import Position, learning_rate
 from nmt.training.step import TrainStep
 from tests.configs.loading import load
-from tests.reference import lstm, optimizers, seq2seq
+from tests.models import papers
+from tests.reference import lstm, optimizers, rnnsearch, seq2seq
+from tests.reference.differences import arrays, numeric_gradient
+from tests.reference.random_rnnsearch import random_parameters
 
 LAYERS = 2
 # Both sides repeat words, so that rows of the embeddings have several gradients.
@@ -42,17 +47,29 @@ def from_weights(arrays: list[np.ndarray]) -> seq2seq.Parameters:
 
 def trained(config: TrainingConfig, updates: int) -> tuple[list, Seq2Seq, float]:
     """Returns the first weights, the model after some updates, and a gradient norm."""
-    model = build_model(ModelConfig(3, 4, LAYERS, dropout=0.0), 8, 7)
+    sizes = {"embedding_size": 3, "hidden_size": 4, "num_layers": LAYERS}
+    model = build_model(ModelConfig(**sizes, dropout=0.0), 8, 7)
     generator = np.random.default_rng(5)
     first = [generator.uniform(-0.9, 0.9, w.shape) for w in model.weights]
     model.set_weights(first)
+    return first, model, update(model, config, updates, SOURCE, TARGET)
+
+
+def update(
+    model: Seq2Seq,
+    config: TrainingConfig,
+    updates: int,
+    source: np.ndarray,
+    target: np.ndarray,
+) -> float:
+    """Makes some updates and returns the last gradient norm."""
     strategy = tf.distribute.get_strategy()
     step = TrainStep(model, make_optimizer(config), strategy, config)
     rate = learning_rate(config, POSITION)
     for _ in range(updates):
-        result, made = step(tf.constant(SOURCE), tf.constant(TARGET), rate)
+        result, made = step(tf.constant(source), tf.constant(target), rate)
         assert made
-    return first, model, float(result.gradient_norm)
+    return float(result.gradient_norm)
 
 
 def gradients(
@@ -102,24 +119,54 @@ def test_small_preset_updates_equal_the_reference(updates: int) -> None:
     assert_weights(model, weights)
 
 
-def test_adadelta_updates_equal_the_reference() -> None:
-    config = TrainingConfig(
-        optimizer="adadelta",
-        learning_rate=1.0,
-        schedule="constant",
-        warmup_updates=0,
-        divide_by="sentences",
-        label_smoothing=0.0,
+@pytest.mark.parametrize("variant", ["search", "encdec of one direction"])
+def test_bahdanau_updates_equal_the_reference(variant: str) -> None:
+    config = load("bahdanau15_search").training
+    assert load("bahdanau15_encdec").training == dataclasses.replace(
+        config, max_epochs=4.5
     )
-    weights, model, _ = trained(config, 2)
+    parameters = random_parameters(variant)
+    model = papers.paper_model(parameters)
+    norm = update(model, config, 2, papers.SOURCE, papers.TARGET)
+    weights = list(arrays(parameters))
     moments = optimizers.Moments.zeros(weights)
     for _ in range(2):
-        found = gradients(weights, config, len(SOURCE))
-        weights, moments = optimizers.adadelta(weights, found, moments)
-    assert_weights(model, weights)
+        found = [
+            numeric_gradient(lambda: batch_mean(parameters), weight)
+            for weight in weights
+        ]
+        moved, moments = optimizers.adadelta(
+            weights, optimizers.rescale(found, 1.0), moments
+        )
+        for weight, new in zip(weights, moved, strict=True):
+            weight[...] = new
+    # The rescale of the second update, the only one returned, has had an effect.
+    assert norm > 1
+    expected = papers.named_arrays(parameters)
+    for weight in model.weights:
+        np.testing.assert_allclose(
+            weight.numpy(), expected[weight.path], atol=1e-5, err_msg=weight.path
+        )
 
 
-def test_the_papers_recipe_is_printed_with_its_numbers() -> None:
-    text = "; ".join(describe_recipe(load("sutskever14").training))
-    for part in ("sgd", "0.7", "halved", "epoch 5", "sentences", "norm 5", "7.5"):
+def batch_mean(parameters: rnnsearch.Parameters) -> float:
+    loss = rnnsearch.loss(parameters, papers.SOURCE, papers.TARGET)
+    return loss / len(papers.SOURCE)
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("sutskever14", "sgd|0.7|halved|epoch 5|sentences|norm 5|7.5"),
+        (
+            "bahdanau15_search",
+            "adadelta|rate 1, constant|rho 0.95|1e-6|sentences|norm 1",
+        ),
+    ],
+)
+def test_the_papers_recipes_are_printed_with_their_numbers(
+    name: str, parts: str
+) -> None:
+    text = "; ".join(describe_recipe(load(name).training))
+    for part in parts.split("|"):
         assert part in text

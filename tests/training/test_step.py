@@ -16,6 +16,7 @@ SOURCE = np.array(
     [[5, 5, 6, 3], [6, 3, 0, 0], [5, 4, 3, 0], [7, 7, 3, 0], [4, 3, 0, 0]], np.int32
 )
 TARGET = np.array([[4, 4, 3], [6, 3, 0], [3, 0, 0], [5, 4, 3], [4, 3, 0]], np.int32)
+SIZES = {"embedding_size": 3, "hidden_size": 4, "num_layers": 1}
 
 
 def recipe(optimizer: str = "sgd", max_norm: float = 0.2) -> TrainingConfig:
@@ -32,7 +33,7 @@ def make(
     """Returns a model whose weights are the same at every call, and its step."""
     strategy = strategy or tf.distribute.get_strategy()
     with strategy.scope():
-        model = build_model(ModelConfig(3, 4, 1, dropout=0.0), 8, 7)
+        model = build_model(ModelConfig(**SIZES, dropout=0.0), 8, 7)
         optimizer = make_optimizer(config)
     generator = np.random.default_rng(3)
     model.set_weights([generator.normal(0, 0.5, w.shape) for w in model.weights])
