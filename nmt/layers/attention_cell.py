@@ -1,6 +1,5 @@
 """One way to handle what an attention wrapper can be put around."""
 
-
 from typing import Any, NamedTuple
 
 import keras
@@ -9,8 +8,8 @@ import tensorflow as tf
 from nmt.layers.cell_kernel import CellKernel
 from nmt.layers.gru_kernel import GRUKernel
 from nmt.layers.lstm_kernel import LSTMKernel
-from nmt.layers.recurrent_stack import RecurrentStack, StackMasks, cast_state
-
+from nmt.layers.recurrent_stack import RecurrentStack
+from nmt.layers.stack_masks import StackMasks
 
 
 class QuickCell(NamedTuple):
@@ -52,18 +51,20 @@ class AttentionCell:
         zeros = self.cell.get_initial_state(batch_size=batch)
         if given is None:
             return zeros
-        flat = [
-            tf.cast(value, zero.dtype)
-            for value, zero in zip(
-                tf.nest.flatten(given), tf.nest.flatten(zeros), strict=True
-            )
-        ]
-        return tf.nest.pack_sequence_as(zeros, flat)
+        return in_form_of(zeros, given)
 
-    def hidden(self, state: Any) -> tf.Tensor:
-        """Returns the hidden state of the top layer, `[batch, hidden]`."""
+    def hidden(self, state: Any, masks: StackMasks | None) -> tf.Tensor:
+        """Returns h of the top layer as a step reads it, `[batch, hidden]`.
+
+        Args:
+            state: The state before the step.
+            masks: Of the step, for one of our stacks.
+        """
         if self.is_stack:
-            return state[-1].hidden
+            hidden = state[-1].hidden
+            if masks is not None and masks.recurrent:
+                hidden *= tf.cast(masks.recurrent[-1], hidden.dtype)
+            return hidden
         if isinstance(self.cell, keras.layers.StackedRNNCells):
             state = state[-1]
         return tf.nest.flatten(state)[0]
@@ -89,24 +90,24 @@ class AttentionCell:
         return output, tf.nest.pack_sequence_as(state, tf.nest.flatten(new))
 
     def draw_masks(
-        self, inputs: tf.Tensor, state: Any, time: tf.Tensor, training: bool
+        self, input_size: int, state: Any, time: tf.Tensor, training: bool
     ) -> StackMasks | None:
         """Draws dropout before the loop; Keras' cells keep theirs to themselves.
 
         Args:
-            inputs: Of the first step.
+            input_size: Width of what a step reads.
             state: The first state.
             time: Steps.
             training: Whether dropout applies.
         """
+        batch = tf.shape(tf.nest.flatten(state)[0])[0]
         if self.is_stack:
-            batch = tf.shape(inputs)[0]
             return self.cell.draw_masks(batch, time, training)
         for cell, cell_state in self._keras_cells(state):
-            if hasattr(cell, "get_dropout_mask"):
-                cell.get_dropout_mask(inputs)
+            if training and hasattr(cell, "get_dropout_mask"):
+                cell.get_dropout_mask(tf.zeros([batch, input_size], cell.compute_dtype))
                 cell.get_recurrent_dropout_mask(tf.nest.flatten(cell_state)[0])
-            inputs = tf.zeros([tf.shape(inputs)[0], cell.output_size], inputs.dtype)
+            input_size = cell.output_size
         return None
 
     def forget_masks(self, state: Any) -> None:
@@ -121,28 +122,22 @@ class AttentionCell:
     def quick(self) -> QuickCell | None:
         """Returns what the quick loop needs; None: it does not know this cell."""
         if self.is_stack:
-            if self.cell.num_layers != 1 or self.cell.kernel == "keras":
+            if self.cell.num_layers > 1 or self.cell.kernel == "keras":
                 return None
-            layer = self.cell.recurrent_layers[0]
-            return _quick_cell(layer.cell) if layer.kernel != "keras" else None
+            return _quick_cell(self.cell.recurrent_layers[0].cell)
         return _quick_cell(self.cell)
-
-    def quick_state(self, quick: QuickCell, state: Any, dtype: str) -> Any:
-        """Returns a state as the quick loop takes it."""
-        return cast_state(quick.kernel.state_type(*tf.nest.flatten(state)), dtype)
-
-    def own_state(self, state: Any, like: Any) -> Any:
-        """Returns the quick loop's state as the cell has it."""
-        flat = [
-            tf.cast(value, old.dtype)
-            for value, old in zip(state, tf.nest.flatten(like), strict=True)
-        ]
-        return tf.nest.pack_sequence_as(like, flat)
 
     def _keras_cells(self, state: Any) -> list[tuple[Any, Any]]:
         if isinstance(self.cell, keras.layers.StackedRNNCells):
             return list(zip(self.cell.cells, state, strict=True))
         return [(self.cell, state)]
+
+
+def in_form_of(like: Any, values: Any) -> Any:
+    """Returns the values in the structure and the types of others."""
+    pairs = zip(tf.nest.flatten(values), tf.nest.flatten(like), strict=True)
+    flat = [tf.cast(value, other.dtype) for value, other in pairs]
+    return tf.nest.pack_sequence_as(like, flat)
 
 
 def _quick_cell(cell: Any) -> QuickCell | None:
@@ -159,5 +154,3 @@ def _quick_cell(cell: Any) -> QuickCell | None:
         and cell.use_bias
     )
     return QuickCell(kernels[type(cell)], cell) if plain else None
-
-

@@ -1,15 +1,16 @@
-"""The two time loops of an attention wrapper."""
+"""The ways in which an attention wrapper runs over all steps."""
 
 from typing import Any
 
 import tensorflow as tf
 
-from nmt.layers.attention_cell import AttentionCell
+from nmt.layers.attention_cell import AttentionCell, in_form_of
 from nmt.layers.attention_memory import AttentionMemory
 from nmt.layers.attention_state import AttentionOutputs, AttentionState
 from nmt.layers.matrix_product import product
 from nmt.layers.recurrence import recurrence
-from nmt.layers.recurrence_steps import reader
+from nmt.layers.recurrence_steps import new_array, reader, write_all
+from nmt.layers.recurrent_stack import cast_state
 
 
 def plain_loop(
@@ -31,7 +32,9 @@ def plain_loop(
         training: Whether dropout applies.
     """
     inner, time = AttentionCell(wrapper.cell), tf.shape(inputs)[1]
-    masks = inner.draw_masks(inputs[:, 0], start.cell, time, training)
+    masks = inner.draw_masks(
+        inputs.shape[-1] + wrapper.fed_size, start.cell, time, training
+    )
     read_inputs = reader(tf.transpose(inputs, [1, 0, 2]))
     read_mask = None
     if mask is not None:
@@ -48,14 +51,13 @@ def plain_loop(
             new = tf.nest.map_structure(
                 lambda after, before: tf.where(valid, after, before), new, state
             )
-        written = tuple(
-            array.write(t, value) for array, value in zip(written, values, strict=True)
-        )
-        return t + 1, new, written
+        return t + 1, new, write_all(written, t, values)
 
-    arrays = tuple(
-        tf.TensorArray(dtype, time)
-        for dtype in (inputs.dtype, inputs.dtype, start.alignments.dtype)
+    output_size = wrapper.attention_size or inner.output_size
+    arrays = (
+        new_array(time, start.attention, output_size),
+        new_array(time, start.attention, memory.annotations.shape[-1]),
+        new_array(time, start.alignments),
     )
     _, state, written = tf.while_loop(
         lambda t, *_: t < time, step, (0, start, arrays), maximum_iterations=time
@@ -83,17 +85,18 @@ def quick_loop(
     inner = AttentionCell(wrapper.cell)
     quick = inner.quick()
     assert quick is not None
-    masks = inner.draw_masks(inputs[:, 0], start.cell, tf.shape(inputs)[1], training)
+    size, time = inputs.shape[-1], tf.shape(inputs)[1]
+    masks = inner.draw_masks(size + wrapper.fed_size, start.cell, time, training)
     dtype, cell = wrapper.compute_dtype, quick.weights
     kernel, recurrent_kernel, bias = (
         tf.cast(each, dtype) for each in (cell.kernel, cell.recurrent_kernel, cell.bias)
     )
-    size = inputs.shape[-1]
+    state = quick.kernel.state_type(*tf.nest.flatten(start.cell))
     products = product(tf.transpose(inputs, [1, 0, 2]), kernel[:size]) + bias
     found = recurrence(
         quick.kernel,
         products,
-        inner.quick_state(quick, start.cell, dtype),
+        cast_state(state, dtype),
         recurrent_kernel,
         mask=None if mask is None else tf.transpose(tf.cast(mask, tf.bool)),
         recurrent_mask=masks.recurrent[0] if masks and masks.recurrent else None,
@@ -103,7 +106,27 @@ def quick_loop(
         tf.transpose(each, [1, 0, 2])
         for each in (found.hidden, found.contexts, found.alignments)
     )
-    last = inner.own_state(found.state, start.cell)
+    last = in_form_of(start.cell, found.state)
     return AttentionOutputs.of_steps(
         outputs, contexts, alignments, last, contexts, start, mask
+    )
+
+
+def hoisted_loop(
+    wrapper: Any,
+    inputs: tf.Tensor,
+    memory: AttentionMemory,
+    start: AttentionState,
+    mask: tf.Tensor | None,
+    training: bool,
+) -> AttentionOutputs:
+    """Runs a stack over all steps, then attends from all of them at once.
+
+    That takes a new query that is not fed back. Arguments as for `plain_loop`.
+    """
+    hidden, cell = wrapper.cell(inputs, start.cell, mask=mask, training=training)
+    contexts, alignments = wrapper.attention(hidden, memory)
+    outputs, fed = wrapper.attentional(hidden, contexts)
+    return AttentionOutputs.of_steps(
+        outputs, contexts, alignments, cell, fed, start, mask
     )

@@ -38,3 +38,11 @@ def masked_annotations(
     zeros = tf.zeros([], annotations.dtype)
     return tf.where(mask[:, :, tf.newaxis], annotations, zeros), mask
 
+
+def annotations_shape(memory_shape: Any) -> Any:
+    """Returns the annotations' shape, from that of the annotations or of a memory.
+
+    A file of Keras keeps the shape of a memory as nested lists.
+    """
+    nested = isinstance(memory_shape[0], list | tuple)
+    return memory_shape[0] if nested else memory_shape

@@ -45,7 +45,7 @@ class AttentionGradients(NamedTuple):
     energy_vector: tf.Tensor
 
 
-def wide(dtype: tf.DType) -> tf.DType:
+def wide(dtype: tf.DType | str) -> tf.DType:
     """Returns the type that energies are computed in: float32 for half precision."""
     return tf.float64 if dtype == tf.float64 else tf.float32
 
@@ -76,25 +76,42 @@ def masked_softmax(energies: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:
     return weights / tf.maximum(tf.reduce_sum(weights, axis=-1, keepdims=True), 1.0)
 
 
-def attend(query: tf.Tensor, attention: AttentionTensors) -> tuple[tf.Tensor, tf.Tensor]:
-    """Aligns the queries with the memory (Bahdanau et al., 2015, eqs. 5-6, A.1.2).
+def attend(
+    query: tf.Tensor, attention: AttentionTensors
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Aligns queries with the memory (Bahdanau et al., 2015, eqs. 5-6, A.1.2).
 
         e_j = v_a . tanh(q + k_j),  alpha = softmax(e),  c = sum_j alpha_j h_j
 
     Args:
-        query: q = W_a s, `[batch, attention]`.
+        query: q = W_a s, `[batch, attention]` or `[batch, target_len, attention]`.
         attention: k, v_a, h and the mask.
 
     Returns:
-        context: c, `[batch, annotation]`.
-        alignments: alpha, float32 or float64, `[batch, source_len]`.
+        context: c, `[batch, annotation]`, or with `target_len` before the last axis.
+        alignments: alpha, float32 or float64, `[batch, source_len]`, likewise.
     """
-    hidden = tf.tanh(attention.keys + query[:, tf.newaxis])
+    keys, mask = attention.keys, attention.mask
+    if query.shape.rank == 3:
+        keys, mask = keys[:, tf.newaxis], mask[:, tf.newaxis]
+    hidden = tf.tanh(keys + query[..., tf.newaxis, :])
     dtype = wide(hidden.dtype)
-    energies = dot(tf.cast(hidden, dtype), tf.cast(attention.energy_vector, dtype))
-    alignments = masked_softmax(energies, attention.mask)
-    weights = tf.cast(alignments, attention.annotations.dtype)
-    return tf.linalg.matvec(attention.annotations, weights, transpose_a=True), alignments
+    energies = _dot(tf.cast(hidden, dtype), tf.cast(attention.energy_vector, dtype))
+    alignments = masked_softmax(energies, mask)
+    return weighted_sum(alignments, attention.annotations), alignments
+
+
+def weighted_sum(alignments: tf.Tensor, annotations: tf.Tensor) -> tf.Tensor:
+    """Returns c = sum_j alpha_j h_j, `[batch, annotation]` or one for each query.
+
+    Args:
+        alignments: alpha, `[batch, source_len]` or `[batch, target_len, source_len]`.
+        annotations: h_j, `[batch, source_len, annotation]`.
+    """
+    weights = tf.cast(alignments, annotations.dtype)
+    if weights.shape.rank == 3:
+        return tf.matmul(weights, annotations)
+    return tf.linalg.matvec(annotations, weights, transpose_a=True)
 
 
 def attend_gradient(
@@ -112,7 +129,7 @@ def attend_gradient(
     Args:
         query: q.
         alignments: alpha.
-        attention: As in `attend`.
+        attention: As in `attend`, whose query had no `target_len`.
         d_context: Gradient of c.
         d_alignments: Gradient of alpha, other than by way of c.
     """
@@ -146,7 +163,7 @@ def annotations_gradient(alignments: tf.Tensor, d_contexts: tf.Tensor) -> tf.Ten
     return tf.matmul(weights, tf.transpose(d_contexts, [1, 0, 2]))
 
 
-def dot(hidden: tf.Tensor, vector: tf.Tensor) -> tf.Tensor:
+def _dot(hidden: tf.Tensor, vector: tf.Tensor) -> tf.Tensor:
     """Returns hidden . vector over the last axis, `[...]`, as one product."""
     rows = tf.reshape(hidden, [-1, hidden.shape[-1]])
     return tf.reshape(tf.linalg.matvec(rows, vector), tf.shape(hidden)[:-1])

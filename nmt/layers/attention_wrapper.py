@@ -1,14 +1,15 @@
 """A recurrent decoder that attends at every step."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import keras
 import tensorflow as tf
 
-from nmt.layers.attention_cell import AttentionCell
-from nmt.layers.attention_loop import plain_loop, quick_loop
-from nmt.layers.attention_memory import AttentionMemory
+from nmt.layers.attention_cell import AttentionCell, in_form_of
+from nmt.layers.attention_loop import hoisted_loop, plain_loop, quick_loop
+from nmt.layers.attention_memory import AttentionMemory, annotations_shape
 from nmt.layers.attention_state import AttentionOutputs, AttentionState
+from nmt.layers.attention_step import wide
 from nmt.layers.bahdanau_attention import BahdanauAttention
 from nmt.layers.matrix_product import product
 
@@ -145,14 +146,12 @@ class AttentionWrapper(keras.layers.Layer):
 
     def build(self, inputs_shape: Any, memory_shape: Any) -> None:
         """Creates the weights for `[..., input]` and `[..., annotation]`."""
-        if isinstance(memory_shape[0], list | tuple):
-            memory_shape = memory_shape[0]
+        memory_shape = annotations_shape(memory_shape)
         self._annotation_size = memory_shape[-1]
         inner = AttentionCell(self.cell)
         inner.build(inputs_shape[-1] + self.fed_size)
         if not self.attention.built:
             self.attention.build((None, inner.output_size), memory_shape)
-            self.attention.built = True
         if self.attention_size:
             self.attention_kernel = self.add_weight(
                 shape=(memory_shape[-1] + inner.output_size, self.attention_size),
@@ -174,7 +173,7 @@ class AttentionWrapper(keras.layers.Layer):
         return AttentionState(
             AttentionCell(self.cell).start(cell_state, batch),
             tf.zeros([batch, self._attention_width], self.compute_dtype),
-            tf.zeros(tf.shape(memory.mask), self._alignment_dtype),
+            tf.zeros(tf.shape(memory.mask), wide(self.compute_dtype)),
         )
 
     def call(
@@ -187,19 +186,18 @@ class AttentionWrapper(keras.layers.Layer):
         training: bool = False,
     ) -> AttentionOutputs:
         """Runs over all steps; see the class."""
-        if not isinstance(memory, tuple):
+        if not isinstance(memory, list | tuple):
             memory = self.attention.build_memory(memory, memory_mask)
         memory = AttentionMemory(*memory)
         inputs = tf.cast(inputs, self.compute_dtype)
-        state = initial_state
-        if not isinstance(state, AttentionState):
+        if isinstance(initial_state, AttentionState):
+            # Keras cast it to the compute type, alignments too.
+            state = in_form_of(self.get_initial_state(memory), initial_state)
+        else:
             state = self.get_initial_state(memory, initial_state)
-        kernel = self.kernel_in_use
-        if kernel == "quick":
-            return quick_loop(self, inputs, memory, state, inputs_mask, training)
-        if kernel == "hoisted":
-            return self._hoisted(inputs, memory, state, inputs_mask, training)
-        return plain_loop(self, inputs, memory, state, inputs_mask, training)
+        loops = {"quick": quick_loop, "hoisted": hoisted_loop, "plain": plain_loop}
+        run = loops[self.kernel_in_use]
+        return run(self, inputs, memory, state, inputs_mask, training)
 
     def step(
         self, inputs: tf.Tensor, state: AttentionState, memory: AttentionMemory
@@ -240,7 +238,7 @@ class AttentionWrapper(keras.layers.Layer):
         """
         inner, inputs = AttentionCell(self.cell), tf.cast(inputs, self.compute_dtype)
         if self.query == "previous":
-            query = inner.hidden(state.cell)
+            query = inner.hidden(state.cell, masks)
             context, alignments = self.attention(query, memory)
             fed = tf.concat([inputs, context], axis=-1)
             output, cell = inner.advance(fed, state.cell, masks, training)
@@ -249,8 +247,24 @@ class AttentionWrapper(keras.layers.Layer):
             inputs = tf.concat([inputs, state.attention], axis=-1)
         output, cell = inner.advance(inputs, state.cell, masks, training)
         context, alignments = self.attention(output, memory)
-        output, fed = self._attentional(output, context)
+        output, fed = self.attentional(output, context)
         return output, context, AttentionState(cell, fed, alignments)
+
+    def attentional(
+        self, output: tf.Tensor, context: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Returns the wrapper's output and a_i, for `query="new"`.
+
+        Args:
+            output: o_i, `[..., hidden]`.
+            context: c_i, `[..., annotation]`.
+        """
+        if not self.attention_size:
+            return output, context
+        kernel = tf.cast(self.attention_kernel, self.compute_dtype)
+        both = tf.concat([context, output], axis=-1)
+        attention = tf.tanh(product(both, kernel))
+        return attention, attention
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""
@@ -280,34 +294,3 @@ class AttentionWrapper(keras.layers.Layer):
     @property
     def _attention_width(self) -> int:
         return self.attention_size or self._annotation_size
-
-    @property
-    def _alignment_dtype(self) -> str:
-        return "float64" if self.compute_dtype == "float64" else "float32"
-
-    def _attentional(
-        self, output: tf.Tensor, context: tf.Tensor
-    ) -> tuple[tf.Tensor, tf.Tensor]:
-        """Returns the wrapper's output and a_i."""
-        if not self.attention_size:
-            return output, context
-        kernel = tf.cast(self.attention_kernel, self.compute_dtype)
-        both = tf.concat([context, output], axis=-1)
-        attention = tf.tanh(product(both, kernel))
-        return attention, attention
-
-    def _hoisted(
-        self,
-        inputs: tf.Tensor,
-        memory: AttentionMemory,
-        state: AttentionState,
-        mask: tf.Tensor | None,
-        training: bool,
-    ) -> AttentionOutputs:
-        """Runs the stack over all steps, then attends from all of them at once."""
-        hidden, cell = self.cell(inputs, state.cell, mask=mask, training=training)
-        contexts, alignments = self.attention(hidden, memory)
-        outputs, fed = self._attentional(hidden, contexts)
-        return AttentionOutputs.of_steps(
-            outputs, contexts, alignments, cell, fed, state, mask
-        )

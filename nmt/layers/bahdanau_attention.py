@@ -5,8 +5,12 @@ from typing import Any
 import keras
 import tensorflow as tf
 
-from nmt.layers.attention_memory import AttentionMemory, masked_annotations
-from nmt.layers.attention_step import AttentionTensors, dot, masked_softmax, wide
+from nmt.layers.attention_memory import (
+    AttentionMemory,
+    annotations_shape,
+    masked_annotations,
+)
+from nmt.layers.attention_step import AttentionTensors, attend
 from nmt.layers.matrix_product import product
 
 
@@ -29,8 +33,8 @@ class BahdanauAttention(keras.layers.Layer):
     Time order: the paper attends with the *previous* state s_{i-1} and then computes
     s_i. This layer only sees `query`; `AttentionWrapper` chooses the order and says so.
 
-    Masking: padded positions get an alignment of exactly zero, and what they hold has no
-    effect. A row of padding alone gets alignments and a context of zero, and finite
+    Masking: padded positions get an alignment of exactly zero, and what they hold has
+    no effect. A row of padding alone gets alignments and a context of zero, and finite
     gradients. Energies are computed in float32 in mixed precision.
 
     Not to be confused with `keras.layers.AdditiveAttention`, which has no W_a and U_a.
@@ -91,9 +95,7 @@ class BahdanauAttention(keras.layers.Layer):
 
     def build(self, query_shape: Any, memory_shape: Any) -> None:
         """Creates the weights for `[..., hidden]` and `[..., annotation]`."""
-        if isinstance(memory_shape, AttentionMemory):
-            memory_shape = memory_shape.annotations
-        self._build_memory_layer(memory_shape)
+        self._build_memory_layer(annotations_shape(memory_shape))
         self.query_kernel = self.add_weight(
             shape=(query_shape[-1], self.units),
             initializer=self.query_initializer,
@@ -137,24 +139,11 @@ class BahdanauAttention(keras.layers.Layer):
         self, query: tf.Tensor, memory: Any, memory_mask: tf.Tensor | None = None
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Attends; see the class."""
-        if not isinstance(memory, tuple):
+        if not isinstance(memory, list | tuple):
             memory = self.build_memory(memory, memory_mask)
         tensors = self.tensors(AttentionMemory(*memory))
-        keys, mask, annotations = tensors.keys, tensors.mask, tensors.annotations
-        projected = product(tf.cast(query, self.compute_dtype), tensors.query_kernel)
-        if query.shape.rank == 3:
-            keys, mask = keys[:, tf.newaxis], mask[:, tf.newaxis]
-            projected = projected[:, :, tf.newaxis]
-        else:
-            projected = projected[:, tf.newaxis]
-        hidden = tf.tanh(keys + projected)
-        dtype = wide(hidden.dtype)
-        energies = dot(tf.cast(hidden, dtype), tf.cast(tensors.energy_vector, dtype))
-        alignments = masked_softmax(energies, mask)
-        weights = tf.cast(alignments, annotations.dtype)
-        if query.shape.rank == 3:
-            return tf.matmul(weights, annotations), alignments
-        return tf.linalg.matvec(annotations, weights, transpose_a=True), alignments
+        query = tf.cast(query, self.compute_dtype)
+        return attend(product(query, tensors.query_kernel), tensors)
 
     def tensors(
         self, memory: AttentionMemory, context_kernel: tf.Tensor | None = None

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from nmt.layers.gru_stack import GRUStack
 from nmt.layers.lstm_stack import LSTMStack
-from nmt.layers.recurrent_stack import reseeded
+from nmt.layers.recurrent_stack import new_norm_layers, reseeded
 
 STACKS: dict[str, Any] = {"lstm": LSTMStack, "gru": GRUStack}
 
@@ -39,8 +39,8 @@ class BidirectionalStack(keras.layers.Layer):
     normalisation are as in `RecurrentStack`.
 
     Masking: the mask must have the padding at the end. The backward direction begins at
-    the last word of each sequence, so that states and outputs at words are those of each
-    sequence alone. The outputs at padding mean nothing.
+    the last word of each sequence, so that states and outputs at words are those of
+    each sequence alone. The outputs at padding mean nothing.
 
     Args:
         cell: `lstm` or `gru`.
@@ -113,13 +113,7 @@ class BidirectionalStack(keras.layers.Layer):
         self.seed_generator = keras.random.SeedGenerator()
         self.forward_layers = [self._new("forward", i) for i in range(num_layers)]
         self.backward_layers = [self._new("backward", i) for i in range(num_layers)]
-        self.norm_layers = [
-            keras.layers.LayerNormalization(
-                dtype=self.dtype_policy, name=f"layer_norm_{index}"
-            )
-            for index in range(1, num_layers)
-            if layer_norm
-        ]
+        self.norm_layers = new_norm_layers(self) if layer_norm else []
         for layer in (*self.forward_layers, *self.backward_layers, *self.norm_layers):
             # tf.train.Checkpoint saves nothing of layers that are only in a list.
             setattr(self, layer.name, layer)
@@ -204,7 +198,9 @@ class BidirectionalStack(keras.layers.Layer):
 
     def _new(self, direction: str, index: int) -> Any:
         offset = 3 * (2 * index + (direction == "backward"))
-        options = {"unit_forget_bias": self.unit_forget_bias}
+        options = {}
+        if self.cell == "lstm":
+            options["unit_forget_bias"] = self.unit_forget_bias
         return STACKS[self.cell](
             self.units,
             1,
@@ -217,5 +213,5 @@ class BidirectionalStack(keras.layers.Layer):
             kernel=self.kernel,
             dtype=self.dtype_policy,
             name=f"{direction}_{index}",
-            **(options if self.cell == "lstm" else {}),
+            **options,
         )

@@ -9,6 +9,7 @@ from nmt.layers.lstm_cell import LSTMState, LSTMWeights, lstm_step
 from nmt.layers.lstm_kernel import lstm_sequence
 from nmt.layers.quick_layer import QuickLayer, check_kernel
 
+
 @keras.saving.register_keras_serializable(package="nmt")
 class LSTM(QuickLayer, keras.layers.LSTM):
     """A drop-in for `keras.layers.LSTM`: same arguments, weights, states and numbers.
@@ -60,8 +61,8 @@ class LSTM(QuickLayer, keras.layers.LSTM):
         check_kernel(
             kernel,
             self._allows_quick(),
-            "tanh and sigmoid, no recurrent dropout, no unrolling, implementation=2 and "
-            "no use_cudnn=True",
+            "tanh and sigmoid, no recurrent dropout, no unrolling, implementation=2 "
+            "and no use_cudnn=True",
         )
         self.kernel = kernel
 

@@ -96,4 +96,3 @@ def lstm_gates(preactivations: tf.Tensor, units: int) -> LSTMGates:
 def next_cell(gates: LSTMGates, cell: tf.Tensor) -> tf.Tensor:
     """Returns c_t = f_t * c_{t-1} + i_t * g_t, `[batch, hidden]`."""
     return gates.forget_gate * cell + gates.input_gate * gates.candidate
-

@@ -5,8 +5,12 @@ from typing import Any
 import keras
 import tensorflow as tf
 
-from nmt.layers.attention_memory import AttentionMemory, masked_annotations
-from nmt.layers.attention_step import masked_softmax, wide
+from nmt.layers.attention_memory import (
+    AttentionMemory,
+    annotations_shape,
+    masked_annotations,
+)
+from nmt.layers.attention_step import masked_softmax, weighted_sum, wide
 from nmt.layers.matrix_product import product
 
 _SCORES = ("dot", "general", "scaled")
@@ -30,8 +34,8 @@ class LuongAttention(keras.layers.Layer):
     Time order: the paper attends with the *new* state. This layer only sees `query`;
     `AttentionWrapper` chooses the order and says so.
 
-    Masking: padded positions get an alignment of exactly zero, and what they hold has no
-    effect. A row of padding alone gets alignments and a context of zero, and finite
+    Masking: padded positions get an alignment of exactly zero, and what they hold has
+    no effect. A row of padding alone gets alignments and a context of zero, and finite
     gradients. Energies are computed in float32 in mixed precision.
 
     Args:
@@ -78,9 +82,7 @@ class LuongAttention(keras.layers.Layer):
 
     def build(self, query_shape: Any, memory_shape: Any) -> None:
         """Creates the weights for `[..., hidden]` and `[..., annotation]`."""
-        if isinstance(memory_shape, AttentionMemory):
-            memory_shape = memory_shape.annotations
-        hidden, annotation = query_shape[-1], memory_shape[-1]
+        hidden, annotation = query_shape[-1], annotations_shape(memory_shape)[-1]
         if self.score == "dot":
             if hidden != annotation:
                 raise ValueError(
@@ -127,21 +129,17 @@ class LuongAttention(keras.layers.Layer):
         self, query: tf.Tensor, memory: Any, memory_mask: tf.Tensor | None = None
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Attends; see the class."""
-        if not isinstance(memory, tuple):
+        if not isinstance(memory, list | tuple):
             memory = self.build_memory(memory, memory_mask)
-        memory = AttentionMemory(*memory)
-        dtype = wide(memory.keys.dtype)
-        keys, query = tf.cast(memory.keys, dtype), tf.cast(query, dtype)
-        annotations = memory.annotations
+        annotations, keys, mask = memory
+        dtype = wide(self.compute_dtype)
+        keys, query = tf.cast(keys, dtype), tf.cast(query, dtype)
         if query.shape.rank == 3:
             energies = tf.matmul(query, keys, transpose_b=True)
-            alignments = masked_softmax(energies, memory.mask[:, tf.newaxis])
-            return tf.matmul(tf.cast(alignments, annotations.dtype), annotations), (
-                alignments
-            )
-        alignments = masked_softmax(tf.linalg.matvec(keys, query), memory.mask)
-        weights = tf.cast(alignments, annotations.dtype)
-        return tf.linalg.matvec(annotations, weights, transpose_a=True), alignments
+            alignments = masked_softmax(energies, mask[:, tf.newaxis])
+        else:
+            alignments = masked_softmax(tf.linalg.matvec(keys, query), mask)
+        return weighted_sum(alignments, annotations), alignments
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""

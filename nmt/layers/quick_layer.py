@@ -8,7 +8,7 @@ import tensorflow as tf
 KERNELS = ("auto", "quick", "keras")
 
 
-class QuickLayer:
+class QuickLayer(keras.layers.RNN):
     """Puts the quick time loop in the place of Keras'; to be mixed into a Keras layer.
 
     Attributes:

@@ -84,8 +84,7 @@ def recurrence(
             recurrent_mask,
             AttentionTensors(*rest[parts:]) if attention else None,
         )
-        steps = _forward(loop, products)
-        last = tuple(values[-1] for values in steps.states)
+        steps, last = _forward(loop, products)
 
         def gradient(d_hidden: tf.Tensor, *d_rest: tf.Tensor) -> tuple[Any, ...]:
             d_last = cell.state_type(*d_rest[:parts])
@@ -100,8 +99,8 @@ def recurrence(
     return Outputs(hidden, cell.state_type(*rest[:parts]), contexts, alignments)
 
 
-def _forward(loop: Loop, products: tf.Tensor) -> Steps:
-    """Runs the steps first to last."""
+def _forward(loop: Loop, products: tf.Tensor) -> tuple[Steps, State]:
+    """Runs the steps first to last; returns them and the last state."""
     cell, attention = loop.cell, loop.attention
     direct_kernel, inner_kernel = (pad_columns(kernel) for kernel in loop.kernels())
     read_product = reader(products)
@@ -121,12 +120,12 @@ def _forward(loop: Loop, products: tf.Tensor) -> Steps:
             product += from_context[:, : product.shape[-1]]
         new, trace = cell.step(product, direct, visible, state, inner_kernel)
         if read_mask is not None:
-            valid = read_mask(t)
-            new = cell.state_type(*(tf.where(valid, *pair) for pair in zip(new, state)))
+            valid, pairs = read_mask(t), zip(new, state, strict=True)
+            new = cell.state_type(*(tf.where(valid, *pair) for pair in pairs))
         return t + 1, new, write_all(written, t, (*new, *trace, *attended))
 
     time = tf.shape(products)[0]
-    _, _, written = tf.while_loop(
+    _, last, written = tf.while_loop(
         lambda t, *_: t < time,
         step,
         (0, loop.start, _arrays(loop, time)),
@@ -135,7 +134,7 @@ def _forward(loop: Loop, products: tf.Tensor) -> Steps:
     values = [each.stack() for each in written]
     parts, end = len(loop.start), len(loop.start) + cell.trace_size
     states = cell.state_type(*values[:parts])
-    return Steps(states, tuple(values[parts:end]), values[end:])
+    return Steps(states, tuple(values[parts:end]), values[end:]), last
 
 
 def _arrays(loop: Loop, time: tf.Tensor) -> tuple[tf.TensorArray, ...]:

@@ -96,9 +96,7 @@ def _backward(
     read_mask = None if loop.mask is None else reader(loop.mask)
     attend_back = None if loop.attention is None else _attention(loop, steps, given)
 
-    def step(
-        t: tf.Tensor, d_state: State, sums: Any, written: Any
-    ) -> tuple[Any, ...]:
+    def step(t: tf.Tensor, d_state: State, sums: Any, written: Any) -> tuple[Any, ...]:
         d_state = d_state._replace(hidden=d_state.hidden + read_given(t))
         d_kept = None
         if read_mask is not None:
@@ -157,7 +155,8 @@ def _start(loop: Loop, time: tf.Tensor) -> tuple[Any, tuple[tf.TensorArray, ...]
     hidden, attention = loop.start.hidden, loop.attention
     gates = loop.recurrent_kernel.shape[1]
     direct = loop.cell.direct_gates * hidden.shape[-1] + loop.query_size
-    widths, sums = [gates, direct], ()
+    widths = [gates, direct]
+    sums: Any = ()
     if attention is not None:
         energies = attention.keys[:, :, 0]
         widths.append(attention.annotations.shape[-1])

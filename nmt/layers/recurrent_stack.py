@@ -1,31 +1,12 @@
 """Deep recurrent networks: layers on top of each other."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import keras
 import tensorflow as tf
 
-
-class StackMasks(NamedTuple):
-    """What a stack's values are multiplied by in training: dropout.
-
-    Attributes:
-        between: For the inputs of every layer but the first, `[batch, time, units]`;
-            time is 1 where the masks are the same at all steps. Of a single step,
-            `[batch, units]`.
-        recurrent: For h of every layer, `[batch, units]`; empty: none is dropped.
-    """
-
-    between: tuple[tf.Tensor, ...]
-    recurrent: tuple[tf.Tensor, ...]
-
-    def at(self, t: tf.Tensor) -> "StackMasks":
-        """Returns the masks of step t."""
-        between = (
-            each[:, tf.minimum(t, tf.shape(each)[1] - 1)] for each in self.between
-        )
-        return StackMasks(tuple(between), self.recurrent)
+from nmt.layers.stack_masks import StackMasks
 
 
 class RecurrentStack(keras.layers.Layer):
@@ -118,13 +99,7 @@ class RecurrentStack(keras.layers.Layer):
         self.supports_masking = True
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.recurrent_layers = [self._new_layer(index) for index in range(num_layers)]
-        self.norm_layers = [
-            keras.layers.LayerNormalization(
-                dtype=self.dtype_policy, name=f"layer_norm_{index}"
-            )
-            for index in range(1, num_layers)
-            if layer_norm
-        ]
+        self.norm_layers = new_norm_layers(self) if layer_norm else []
         for layer in (*self.recurrent_layers, *self.norm_layers):
             # tf.train.Checkpoint saves nothing of layers that are only in a list.
             setattr(self, layer.name, layer)
@@ -158,7 +133,9 @@ class RecurrentStack(keras.layers.Layer):
         training: bool = False,
     ) -> tuple[tf.Tensor, tuple[Any, ...]]:
         """Runs all layers over the sequences; see the class."""
-        masks = self.draw_masks(*tf.unstack(tf.shape(inputs)[:2]), training=training)
+        batch, time = tf.unstack(tf.shape(inputs)[:2])
+        masks = self.draw_masks(batch, time, training)
+        mask = None if mask is None else tf.cast(mask, tf.bool)
         outputs, final_state = inputs, []
         for index, layer in enumerate(self.recurrent_layers):
             given = None if initial_state is None else initial_state[index]
@@ -290,6 +267,16 @@ class RecurrentStack(keras.layers.Layer):
         return {}
 
 
+def new_norm_layers(stack: Any) -> list[keras.layers.Layer]:
+    """Returns one layer normalisation for each layer of a stack but the first."""
+    return [
+        keras.layers.LayerNormalization(
+            dtype=stack.dtype_policy, name=f"layer_norm_{index}"
+        )
+        for index in range(1, stack.num_layers)
+    ]
+
+
 def cast_state(state: Any, dtype: str) -> Any:
     """Returns a layer's state in another type."""
     return type(state)(*(tf.cast(value, dtype) for value in state))
@@ -299,11 +286,13 @@ def reseeded(initializer: Any, offset: int) -> Any:
     """Copies an initializer with a seed of its own.
 
     A Keras initializer returns the same values at every call, seeded or not: shared as
-    it is, it would make all layers start equal, and W equal to U.
+    it is, it would make all layers start equal, and W equal to U. One that draws
+    nothing, or has a generator of seeds, is returned as it is.
     """
     config = initializer.get_config() if hasattr(initializer, "get_config") else {}
-    seed = config.get("seed", "none")
-    if seed is not None and not isinstance(seed, int):
+    if not isinstance(config.get("seed", ""), int | None):
         return initializer
-    config["seed"] = None if seed is None else seed + offset
+    if config["seed"] is not None:
+        # Far apart: an initializer may draw several matrices, from its seed on.
+        config["seed"] += 1000 * offset
     return type(initializer).from_config(config)
