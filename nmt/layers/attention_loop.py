@@ -7,9 +7,9 @@ import tensorflow as tf
 from nmt.layers.attention_cell import AttentionCell, in_form_of
 from nmt.layers.attention_memory import AttentionMemory
 from nmt.layers.attention_state import AttentionOutputs, AttentionState
-from nmt.layers.matrix_product import product
+from nmt.layers.matrix_product import masked_product
 from nmt.layers.recurrence import recurrence
-from nmt.layers.recurrence_steps import new_array, reader, write_all
+from nmt.layers.recurrence_steps import new_array, reader, time_first, write_all
 from nmt.layers.recurrent_stack import cast_state
 
 
@@ -35,10 +35,9 @@ def plain_loop(
     masks = inner.draw_masks(
         inputs.shape[-1] + wrapper.fed_size, start.cell, time, training
     )
-    read_inputs = reader(tf.transpose(inputs, [1, 0, 2]))
-    read_mask = None
-    if mask is not None:
-        read_mask = reader(tf.transpose(tf.cast(mask, tf.bool)))
+    steps, step_mask = time_first(inputs, mask)
+    read_inputs = reader(steps)
+    read_mask = None if step_mask is None else reader(step_mask)
 
     def step(t: tf.Tensor, state: AttentionState, written: Any) -> tuple[Any, ...]:
         step_masks = None if masks is None else masks.at(t)
@@ -92,13 +91,13 @@ def quick_loop(
         tf.cast(each, dtype) for each in (cell.kernel, cell.recurrent_kernel, cell.bias)
     )
     state = quick.kernel.state_type(*tf.nest.flatten(start.cell))
-    products = product(tf.transpose(inputs, [1, 0, 2]), kernel[:size]) + bias
+    steps, step_mask = time_first(inputs, mask)
     found = recurrence(
         quick.kernel,
-        products,
+        masked_product(steps, kernel[:size], step_mask) + bias,
         cast_state(state, dtype),
         recurrent_kernel,
-        mask=None if mask is None else tf.transpose(tf.cast(mask, tf.bool)),
+        mask=step_mask,
         recurrent_mask=masks.recurrent[0] if masks and masks.recurrent else None,
         attention=wrapper.attention.tensors(memory, kernel[size:]),
     )

@@ -76,9 +76,21 @@ def masked_softmax(energies: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:
     return weights / tf.maximum(tf.reduce_sum(weights, axis=-1, keepdims=True), 1.0)
 
 
-def attend(
-    query: tf.Tensor, attention: AttentionTensors
-) -> tuple[tf.Tensor, tf.Tensor]:
+class Attended(NamedTuple):
+    """What attending gives.
+
+    Attributes:
+        context: c, `[batch, annotation]`, or with `target_len` before the last axis.
+        alignments: alpha, float32 or float64, `[batch, source_len]`, likewise.
+        hidden: tanh(q + k_j), `[batch, source_len, attention]`, likewise.
+    """
+
+    context: tf.Tensor
+    alignments: tf.Tensor
+    hidden: tf.Tensor
+
+
+def attend(query: tf.Tensor, attention: AttentionTensors) -> Attended:
     """Aligns queries with the memory (Bahdanau et al., 2015, eqs. 5-6, A.1.2).
 
         e_j = v_a . tanh(q + k_j),  alpha = softmax(e),  c = sum_j alpha_j h_j
@@ -86,10 +98,6 @@ def attend(
     Args:
         query: q = W_a s, `[batch, attention]` or `[batch, target_len, attention]`.
         attention: k, v_a, h and the mask.
-
-    Returns:
-        context: c, `[batch, annotation]`, or with `target_len` before the last axis.
-        alignments: alpha, float32 or float64, `[batch, source_len]`, likewise.
     """
     keys, mask = attention.keys, attention.mask
     if query.shape.rank == 3:
@@ -98,7 +106,7 @@ def attend(
     dtype = wide(hidden.dtype)
     energies = _dot(tf.cast(hidden, dtype), tf.cast(attention.energy_vector, dtype))
     alignments = masked_softmax(energies, mask)
-    return weighted_sum(alignments, attention.annotations), alignments
+    return Attended(weighted_sum(alignments, attention.annotations), alignments, hidden)
 
 
 def weighted_sum(alignments: tf.Tensor, annotations: tf.Tensor) -> tf.Tensor:
@@ -115,31 +123,26 @@ def weighted_sum(alignments: tf.Tensor, annotations: tf.Tensor) -> tf.Tensor:
 
 
 def attend_gradient(
-    query: tf.Tensor,
     alignments: tf.Tensor,
+    hidden: tf.Tensor,
     attention: AttentionTensors,
     d_context: tf.Tensor,
     d_alignments: tf.Tensor,
 ) -> AttentionGradients:
     """Differentiates `attend`, but for the annotations (`annotations_gradient`).
 
-    tanh is computed again rather than kept: `[time, batch, source_len, attention]`
-    numbers would be 800 MB at the paper's sizes.
-
     Args:
-        query: q.
         alignments: alpha.
+        hidden: tanh(q + k_j).
         attention: As in `attend`, whose query had no `target_len`.
         d_context: Gradient of c.
         d_alignments: Gradient of alpha, other than by way of c.
     """
-    dtype = query.dtype
+    dtype, size = hidden.dtype, hidden.shape[-1]
     d_weights = tf.linalg.matvec(attention.annotations, d_context)
     d_alignments += tf.cast(d_weights, d_alignments.dtype)
     mean = tf.reduce_sum(alignments * d_alignments, axis=-1, keepdims=True)
     d_energies = tf.cast(alignments * (d_alignments - mean), dtype)
-    hidden = tf.tanh(attention.keys + query[:, tf.newaxis])
-    size = hidden.shape[-1]
     d_vector = tf.matmul(
         tf.reshape(d_energies, [1, -1]), tf.reshape(hidden, [-1, size])
     )

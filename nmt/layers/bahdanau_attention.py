@@ -143,7 +143,8 @@ class BahdanauAttention(keras.layers.Layer):
             memory = self.build_memory(memory, memory_mask)
         tensors = self.tensors(AttentionMemory(*memory))
         query = tf.cast(query, self.compute_dtype)
-        return attend(product(query, tensors.query_kernel), tensors)
+        found = attend(product(query, tensors.query_kernel), tensors)
+        return found.context, found.alignments
 
     def tensors(
         self, memory: AttentionMemory, context_kernel: tf.Tensor | None = None

@@ -1,11 +1,14 @@
 """A GRU layer over a whole sequence, quick on CPUs; see `recurrence`."""
 
+from collections.abc import Sequence
+
 import tensorflow as tf
 
 from nmt.layers.cell_kernel import StepGradient, Trace
 from nmt.layers.gru_cell import GRUState, GRUWeights
-from nmt.layers.matrix_product import product
+from nmt.layers.matrix_product import masked_product
 from nmt.layers.recurrence import recurrence
+from nmt.layers.recurrence_steps import time_first
 
 
 class GRUKernel:
@@ -58,9 +61,12 @@ class GRUKernel:
             state=GRUState(d_hidden * update),
         )
 
-    def inner_inputs(self, visible: tf.Tensor, trace: Trace) -> tf.Tensor:
+    def inner_inputs(
+        self, visible: tf.Tensor, trace: Sequence[tf.TensorArray]
+    ) -> tf.Tensor:
         """Returns r_t * h_{t-1} of all steps."""
-        return trace[1] * visible
+        _, reset, _ = trace
+        return reset.stack() * visible
 
 
 def gru_sequence(
@@ -94,13 +100,14 @@ def gru_sequence(
         >>> hidden.shape, state.hidden.shape
         (TensorShape([2, 5, 3]), TensorShape([2, 3]))
     """
-    products = product(tf.transpose(inputs, [1, 0, 2]), weights.kernel) + weights.bias
+    inputs, mask = time_first(inputs, mask)
+    products = masked_product(inputs, weights.kernel, mask) + weights.bias
     outputs = recurrence(
         GRUKernel(),
         products,
         state,
         weights.recurrent_kernel,
-        mask=None if mask is None else tf.transpose(mask),
+        mask=mask,
         recurrent_mask=recurrent_mask,
     )
     return tf.transpose(outputs.hidden, [1, 0, 2]), outputs.state

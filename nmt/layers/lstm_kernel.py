@@ -1,11 +1,14 @@
 """An LSTM layer over a whole sequence, quick on CPUs; see `recurrence`."""
 
+from collections.abc import Sequence
+
 import tensorflow as tf
 
 from nmt.layers.cell_kernel import StepGradient, Trace
 from nmt.layers.lstm_cell import LSTMState, LSTMWeights, lstm_gates, next_cell
-from nmt.layers.matrix_product import product
+from nmt.layers.matrix_product import masked_product
 from nmt.layers.recurrence import recurrence
+from nmt.layers.recurrence_steps import time_first
 
 
 class LSTMKernel:
@@ -56,7 +59,7 @@ class LSTMKernel:
         before = LSTMState(tf.zeros_like(state.hidden), d_cell * f)
         return StepGradient(product=gates, direct=gates, visible=0.0, state=before)
 
-    def inner_inputs(self, visible: tf.Tensor, trace: Trace) -> None:
+    def inner_inputs(self, visible: tf.Tensor, trace: Sequence[tf.TensorArray]) -> None:
         """Returns None: U has no inner columns."""
         del visible, trace
 
@@ -91,13 +94,14 @@ def lstm_sequence(
         >>> hidden.shape, state.cell.shape
         (TensorShape([2, 5, 3]), TensorShape([2, 3]))
     """
-    products = product(tf.transpose(inputs, [1, 0, 2]), weights.kernel) + weights.bias
+    inputs, mask = time_first(inputs, mask)
+    products = masked_product(inputs, weights.kernel, mask) + weights.bias
     outputs = recurrence(
         LSTMKernel(),
         products,
         state,
         weights.recurrent_kernel,
-        mask=None if mask is None else tf.transpose(mask),
+        mask=mask,
         recurrent_mask=recurrent_mask,
     )
     return tf.transpose(outputs.hidden, [1, 0, 2]), outputs.state

@@ -50,3 +50,26 @@ def product(inputs: tf.Tensor, kernel: tf.Tensor) -> tuple[tf.Tensor, Any]:
     outputs = tf.matmul(rows, pad_columns(kernel))[:, :width]
     outputs = tf.reshape(outputs, shape)
     return tf.ensure_shape(outputs, [*inputs.shape[:-1], width]), gradient
+
+
+def masked_product(
+    inputs: tf.Tensor, kernel: tf.Tensor, mask: tf.Tensor | None
+) -> tf.Tensor:
+    """Returns W x for the rows that count, and leaves the others out of the work.
+
+    Args:
+        inputs: `[time, batch, input]`.
+        kernel: W, `[input, output]`; a tensor, no variable.
+        mask: bool, `[time, batch]`; True marks a row that counts. None: all do.
+
+    Returns:
+        `[time, batch, output]`; what is in the other rows means nothing. If the shape
+        of the inputs is known beforehand, which XLA needs, no row is left out.
+    """
+    if mask is None or inputs.shape.is_fully_defined():
+        return product(inputs, kernel)
+    places = tf.where(mask)
+    outputs = product(tf.gather_nd(inputs, places), kernel)
+    shape = tf.concat([tf.shape(inputs)[:-1], [kernel.shape[-1]]], axis=0)
+    outputs = tf.scatter_nd(places, outputs, tf.cast(shape, places.dtype))
+    return tf.ensure_shape(outputs, [*inputs.shape[:-1], kernel.shape[-1]])

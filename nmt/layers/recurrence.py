@@ -92,7 +92,8 @@ def recurrence(
                 loop, steps, OutputGradients(d_hidden, d_last, d_rest[parts:])
             )
 
-        return (steps.states[0], *last, *steps.attended[1:]), gradient
+        attended = (array.stack() for array in steps.attended[:2])
+        return (steps.states[0], *last, *attended), gradient
 
     hidden, *rest = run(products, recurrent_kernel, *start, *(attention or ()))
     contexts, alignments = rest[parts:] or (None, None)
@@ -111,12 +112,11 @@ def _forward(loop: Loop, products: tf.Tensor) -> tuple[Steps, State]:
     def step(t: tf.Tensor, state: State, written: Any) -> tuple[Any, ...]:
         visible = loop.visible(state.hidden)
         direct, product = tf.matmul(visible, direct_kernel), read_product(t)
-        attended: tuple[tf.Tensor, ...] = ()
+        attended: Any = ()
         if attention is not None:
             query, direct = direct[:, : loop.query_size], direct[:, loop.query_size :]
-            context, alignments = attend(query, attention)
-            attended = query, context, alignments
-            from_context = tf.matmul(context, context_kernel)
+            attended = attend(query, attention)
+            from_context = tf.matmul(attended.context, context_kernel)
             product += from_context[:, : product.shape[-1]]
         new, trace = cell.step(product, direct, visible, state, inner_kernel)
         if read_mask is not None:
@@ -131,10 +131,9 @@ def _forward(loop: Loop, products: tf.Tensor) -> tuple[Steps, State]:
         (0, loop.start, _arrays(loop, time)),
         maximum_iterations=time,
     )
-    values = [each.stack() for each in written]
     parts, end = len(loop.start), len(loop.start) + cell.trace_size
-    states = cell.state_type(*values[:parts])
-    return Steps(states, tuple(values[parts:end]), values[end:]), last
+    states = cell.state_type(*(array.stack() for array in written[:parts]))
+    return Steps(states, written[parts:end], written[end:]), last
 
 
 def _arrays(loop: Loop, time: tf.Tensor) -> tuple[tf.TensorArray, ...]:
@@ -143,11 +142,10 @@ def _arrays(loop: Loop, time: tf.Tensor) -> tuple[tf.TensorArray, ...]:
         new_array(time, hidden) for _ in range(len(loop.start) + loop.cell.trace_size)
     ]
     if attention is not None:
-        keys = attention.keys
-        energies = tf.zeros_like(keys[:, :, 0], wide(keys.dtype))
+        keys, annotations = attention.keys, attention.annotations
         arrays += [
-            new_array(time, hidden, loop.query_size),
-            new_array(time, hidden, attention.annotations.shape[-1]),
-            new_array(time, energies),
+            new_array(time, hidden, annotations.shape[-1]),
+            new_array(time, tf.zeros_like(keys[:, :, 0], wide(keys.dtype))),
+            new_array(time, keys),
         ]
     return tuple(arrays)

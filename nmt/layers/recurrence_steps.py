@@ -6,7 +6,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from nmt.layers.attention_step import AttentionTensors
-from nmt.layers.cell_kernel import CellKernel, State, Trace
+from nmt.layers.cell_kernel import CellKernel, State
 from nmt.layers.matrix_product import pad_columns
 
 
@@ -40,18 +40,21 @@ class Loop(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What the forward loop wrote down, `[time, batch, ...]` each.
+    """What the forward loop wrote down.
+
+    What only the backward loop reads, step by step, stays in arrays: to stack them and
+    take them apart again would copy all of it twice.
 
     Attributes:
-        states: After each step.
-        trace: Of the cell.
-        attended: Queries W_a s_{i-1}, contexts c_i and alignments alpha_i; empty
+        states: After each step, `[time, batch, ...]` each.
+        trace: Of the cell: arrays, an element a step.
+        attended: Arrays of contexts c_i, alignments alpha_i and tanh(q_i + k_j); empty
             without attention.
     """
 
     states: State
-    trace: Trace
-    attended: Sequence[tf.Tensor]
+    trace: Sequence[tf.TensorArray]
+    attended: Sequence[tf.TensorArray]
 
 
 class OutputGradients(NamedTuple):
@@ -84,18 +87,25 @@ def readers(
     return lambda t: tuple(function(t) for function in functions)
 
 
+def array_readers(
+    arrays: Sequence[tf.TensorArray],
+) -> Callable[[tf.Tensor], tuple[tf.Tensor, ...]]:
+    """Returns the same for arrays."""
+    return lambda t: tuple(array.read(t) for array in arrays)
+
+
 def new_array(
     size: tf.Tensor, like: tf.Tensor, width: int | None = None
 ) -> tf.TensorArray:
-    """Returns an empty array of `size` elements `[batch, width]` of `like`'s type.
+    """Returns an empty array of `size` elements `[batch, ..., width]` like `like`.
 
     Args:
         size: Elements.
         like: `[batch, ...]`.
         width: None: that of `like`.
     """
-    shape = [like.shape[0], like.shape[1] if width is None else width]
-    return tf.TensorArray(like.dtype, size, element_shape=shape)
+    shape = like.shape if width is None else [*like.shape[:-1], width]
+    return tf.TensorArray(like.dtype, size, element_shape=shape, clear_after_read=False)
 
 
 def write_all(
@@ -110,3 +120,17 @@ def write_all(
 def transposed(kernel: tf.Tensor) -> tf.Tensor:
     """Returns a copy of the transposed kernel, for products in a loop."""
     return pad_columns(tf.transpose(kernel))
+
+
+def time_first(
+    inputs: tf.Tensor, mask: tf.Tensor | None
+) -> tuple[tf.Tensor, tf.Tensor | None]:
+    """Returns inputs, `[time, batch, input]`, and mask, `[time, batch]`, for a loop.
+
+    Args:
+        inputs: `[batch, time, input]`.
+        mask: `[batch, time]`, True marks a valid step; None: all are valid.
+    """
+    if mask is not None:
+        mask = tf.transpose(tf.cast(mask, tf.bool))
+    return tf.transpose(inputs, [1, 0, 2]), mask

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import keras
 import tensorflow as tf
 
+from nmt.data.vocabulary import PAD_ID
 from nmt.layers import AttentionState, AttentionWrapper
 from nmt.models.encoder import Encoding
 
@@ -39,9 +40,8 @@ class AttentionDecoder(keras.layers.Layer):
         t_i = deep_output(s, E y_{i-1}, c_i)           s is s_{i-1} (the paper) or o_i
         p(y_i | x, y_1 ... y_{i-1}) = softmax(W_o t_i + b)
 
-    The first input y_0 is a token of its own (`<s>`). Nothing here is masked: a
-    position sees only earlier ones, so that what stands at padding after a sentence has
-    no effect on the sentence.
+    The first input y_0 is a token of its own (`<s>`). Padding (id 0) after a sentence
+    has no effect on it, since a position sees only earlier ones; the mask saves work.
 
     Args:
         embedding: `keras.layers.Embedding` of the target words.
@@ -147,8 +147,13 @@ class AttentionDecoder(keras.layers.Layer):
     ) -> tuple[tf.Tensor, AttentionDecoderState]:
         """Runs over all positions of a known target; see the class."""
         embedded = self.embedding_dropout(self.embedding(inputs), training=training)
+        mask = tf.not_equal(inputs, PAD_ID)
         found = self.attending(
-            embedded, state.memory, initial_state=state.attention, training=training
+            embedded,
+            state.memory,
+            initial_state=state.attention,
+            inputs_mask=mask,
+            training=training,
         )
         outputs, upper = found.outputs, state.upper
         if self.upper is not None:
@@ -156,6 +161,7 @@ class AttentionDecoder(keras.layers.Layer):
             outputs, upper = self.upper(
                 self.upper_dropout(both, training=training),
                 initial_state=state.upper,
+                mask=mask,
                 training=training,
             )
         if self.deep_output is not None:

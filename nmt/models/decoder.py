@@ -5,6 +5,7 @@ from typing import Any
 import keras
 import tensorflow as tf
 
+from nmt.data.vocabulary import PAD_ID
 from nmt.layers import STACKS
 from nmt.models.encoder import Encoding
 from nmt.models.initializers import make_initializers
@@ -26,8 +27,8 @@ class Decoder(keras.layers.Layer):
     W_s, b_s are the weights of `projection`. The first input y_0 is a token of its own
     (`<s>`), where the paper's figure shows the source's end of sentence.
 
-    Nothing here is masked: a position sees only earlier ones, so that what stands at
-    padding after a sentence has no effect on the sentence.
+    Padding (id 0) after a sentence has no effect on it, since a position sees only
+    earlier ones; the mask saves work.
 
     Args:
         vocabulary_size: Rows of the embedding table and columns of W_s.
@@ -144,7 +145,10 @@ class Decoder(keras.layers.Layer):
     ) -> tuple[tf.Tensor, tuple[Any, ...]]:
         """Runs over all positions of a known target; see the class."""
         embedded = self.embedding_dropout(self.embedding(inputs), training=training)
-        hidden, state = self.stack(embedded, initial_state=state, training=training)
+        mask = tf.not_equal(inputs, PAD_ID)
+        hidden, state = self.stack(
+            embedded, initial_state=state, mask=mask, training=training
+        )
         return self.output_dropout(hidden, training=training), state
 
     def step(

@@ -29,6 +29,7 @@ class FixedContext(keras.layers.Layer):
         inputs: x, `[batch, target_len, input]`.
         memory: c, `[batch, context]`.
         initial_state: `AttentionState`.
+        inputs_mask: bool, `[batch, target_len]`; True marks a valid step.
         training: Whether dropout applies.
 
     Returns:
@@ -68,6 +69,7 @@ class FixedContext(keras.layers.Layer):
         inputs: tf.Tensor,
         memory: tf.Tensor,
         initial_state: AttentionState,
+        inputs_mask: tf.Tensor | None = None,
         training: bool = False,
     ) -> AttentionOutputs:
         """Runs over all steps; see the class."""
@@ -75,7 +77,10 @@ class FixedContext(keras.layers.Layer):
         contexts = tf.repeat(context, tf.shape(inputs)[1], axis=1)
         inputs = tf.concat([tf.cast(inputs, self.compute_dtype), contexts], axis=-1)
         outputs, cell = self.stack(
-            inputs, initial_state=initial_state.cell, training=training
+            inputs,
+            initial_state=initial_state.cell,
+            mask=inputs_mask,
+            training=training,
         )
         state = initial_state._replace(cell=cell)
         return AttentionOutputs(outputs, contexts, contexts[:, :, :0], state)

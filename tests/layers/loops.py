@@ -109,7 +109,7 @@ def plain(problem: Problem, tensors: list[tf.Tensor]) -> Outputs:
             visible *= problem.recurrent_mask
         product, attended = products[t], ()
         if attention is not None:
-            attended = attend(visible @ attention.query_kernel, attention)
+            attended = attend(visible @ attention.query_kernel, attention)[:2]
             product += attended[0] @ attention.context_kernel
         after, _ = kernel.step(product, visible @ direct, visible, state, inner)
         if problem.mask is not None:
