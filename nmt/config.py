@@ -2,8 +2,9 @@
 
 The defaults are a small LSTM of the LSTM paper's form, with a recipe for small data;
 `nmt-train --source --target --run_dir` puts attention into it
-(`nmt/cli/default_config.py`). `configs/*.py` hold the papers' values. "LSTM paper" is Sutskever, Vinyals and Le (2014), arXiv:1409.3215; "RNNsearch" is Bahdanau,
-Cho and Bengio (2015), arXiv:1409.0473, and RNNencdec the baseline in it.
+(`nmt/cli/default_config.py`). `configs/*.py` hold the papers' values. "LSTM paper" is
+Sutskever, Vinyals and Le (2014), arXiv:1409.3215; "RNNsearch" is Bahdanau, Cho and
+Bengio (2015), arXiv:1409.0473, and RNNencdec the baseline in it.
 """
 
 import dataclasses
@@ -87,8 +88,9 @@ class ModelConfig:
     attention: str = "none"
     # Width of the alignment model of `bahdanau` (RNNsearch: 1000).
     attention_size: int = 256
-    # Which layer of the decoder attends: the `bottom` one, its context read by the layer
-    # above it too, or the `top` one, from whose last state the bottom one gets it.
+    # Which layer of the decoder attends: the `bottom` one, its context read by the
+    # layer above it too, or the `top` one, from whose last state the bottom one gets
+    # it.
     attention_layer: str = "bottom"
     # The state that attends: the one before the step, `previous` (RNNsearch), which the
     # context then enters, or the `new` one, for `top` (Luong et al., 2015).
@@ -178,6 +180,9 @@ class DecodingConfig:
     # has no length normalisation, so that with a larger beam a model that has seen
     # little text prefers translations that are too short.
     beam_size: int = 1
+    # alpha of Wu et al. (2016): hypotheses are ranked by their log probability over
+    # ((5 + length) / 6)^alpha (both papers: 0, no penalty).
+    length_penalty: float = 0.0
     # A hypothesis has at most `max_length_factor` times the source tokens plus
     # `max_length_offset` tokens.
     max_length_factor: float = 2.0

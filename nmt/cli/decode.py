@@ -29,11 +29,19 @@ def define_flags(values: flags.FlagValues) -> None:
         "text",
         ["text", "moses"],
         "text: the best hypothesis. moses: n-best list, lines of "
-        "'id ||| hypothesis ||| log_prob= x ||| x', x in nats.",
+        "'id ||| hypothesis ||| log_prob= x ||| score', x in nats.",
     )
     number("n_best", 1, "Hypotheses written a sentence; needs --format=moses.")
     number(
         "beam_size", None, "Hypotheses searched; 1 is greedy. Default: run folder's."
+    )
+    flags.DEFINE_float(
+        "length_penalty",
+        None,
+        "alpha of ((5 + length) / 6)^alpha, which divides log probabilities when "
+        "hypotheses are ranked; 0: none. Default: run folder's.",
+        lower_bound=0.0,
+        flag_values=values,
     )
     number(
         "batch_size",
@@ -56,6 +64,7 @@ def main(values: flags.FlagValues) -> None:
             format=values.format,
             n_best=values.n_best,
             beam_size=values.beam_size,
+            length_penalty=values.length_penalty,
             batch_size=values.batch_size,
         )
     )

@@ -20,6 +20,7 @@ def beam_search(
     eos_id: int,
     forbidden_ids: Sequence[int] = (),
     compact: bool = True,
+    alpha: float = 0.0,
 ) -> Hypotheses:
     """Finds likely word sequences, as Sutskever et al. (2014, section 3.2) do.
 
@@ -52,9 +53,12 @@ def beam_search(
         forbidden_ids: Words that are never generated.
         compact: Whether sentences that have ended are left out of later steps: 1.5-1.7
             times as quick. Without it all shapes are static, as XLA needs.
+        alpha: Of `length_penalty`: divides the log probabilities when the hypotheses
+            that were found are ranked. The search itself is the papers'; with 0 the
+            ranking is, too.
 
     Returns:
-        `Hypotheses`, `[batch, beam_size]`, distinct, the most likely finished one
+        `Hypotheses`, `[batch, beam_size]`, distinct, the finished one of the best score
         first. Where there are fewer than `beam_size`, the last have log probability
         -inf and no words.
 
@@ -86,7 +90,7 @@ def beam_search(
         lambda part: tf.TensorShape([None, *part.shape[1:]]), start
     )
     (end,) = tf.while_loop(search.is_running, search.advance, [start], [shapes])
-    return end.hypotheses.ranked()
+    return end.hypotheses.ranked(alpha)
 
 
 class _Loop(NamedTuple):

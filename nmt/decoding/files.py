@@ -31,6 +31,7 @@ class DecodingRequest:
         format: A name in `FORMATS`.
         n_best: Hypotheses written a line.
         beam_size: Hypotheses searched a line; None: as the run folder says.
+        length_penalty: Its alpha, see `length_penalty`; None: as the run folder says.
         batch_size: Lines searched together; None: one if they are typed, else as the
             run folder says.
     """
@@ -42,6 +43,7 @@ class DecodingRequest:
     format: str = "text"
     n_best: int = 1
     beam_size: int | None = None
+    length_penalty: float | None = None
     batch_size: int | None = None
 
 
@@ -64,10 +66,11 @@ def decode_file(request: DecodingRequest) -> DecodingReport:
             RunFolder(request.run_dir).load_model(request.checkpoint)
         )
         logging.info(
-            "%s, %s weights: beam of %d, batches of %d",
+            "%s, %s weights: beam of %d, length penalty %g, batches of %d",
             request.run_dir,
             request.checkpoint,
             request.beam_size,
+            request.length_penalty,
             request.batch_size,
         )
         report = DecodingReport()
@@ -78,6 +81,7 @@ def decode_file(request: DecodingRequest) -> DecodingReport:
                 n_best=request.n_best,
                 batch_size=request.batch_size,
                 progress=progress,
+                alpha=request.length_penalty,
             ):
                 output.write(FORMATS[request.format](report.sentences, translation))
                 output.flush()
@@ -99,7 +103,13 @@ def _resolve(request: DecodingRequest) -> DecodingRequest:
     # Whoever types a line waits for its translation before the next.
     typed = request.input == "-" and sys.stdin.isatty()
     batch_size = request.batch_size or (1 if typed else defaults.batch_size)
-    return dataclasses.replace(request, beam_size=beam_size, batch_size=batch_size)
+    alpha = request.length_penalty
+    return dataclasses.replace(
+        request,
+        beam_size=beam_size,
+        length_penalty=defaults.length_penalty if alpha is None else alpha,
+        batch_size=batch_size,
+    )
 
 
 def _count_lines(path: str) -> int | None:

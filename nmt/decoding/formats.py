@@ -18,9 +18,10 @@ def text_line(number: int, translation: Translation) -> str:
 def moses_lines(number: int, translation: Translation) -> str:
     """Returns an n-best list as Moses writes it, a line a hypothesis, the best first.
 
-        id ||| hypothesis ||| log_prob= x ||| x
+        id ||| hypothesis ||| log_prob= x ||| s
 
-    x is the log probability in nats. The hypothesis may contain ` ||| ` itself: the
+    x is the log probability in nats, s the score that the list is sorted by: x itself
+    without a length penalty. The hypothesis may contain ` ||| ` itself: the
     first field and the last two are safe to cut at.
 
     Args:
@@ -29,7 +30,7 @@ def moses_lines(number: int, translation: Translation) -> str:
     """
     return "".join(
         f"{number} ||| {hypothesis.text} ||| log_prob= {hypothesis.log_prob:.6f} ||| "
-        f"{hypothesis.log_prob:.6f}\n"
+        f"{hypothesis.score:.6f}\n"
         for hypothesis in translation.n_best
     )
 

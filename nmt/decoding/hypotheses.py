@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from nmt.decoding.length_penalty import length_penalty
+
 _INFINITY = float("inf")
 
 
@@ -90,11 +92,18 @@ class Hypotheses(NamedTuple):
         last = tf.maximum(self.lengths - 1, 0)
         return tf.gather(self.ids, last, batch_dims=2)
 
-    def ranked(self) -> "Hypotheses":
-        """Sorts by log probability, finished ones before unfinished before empty."""
+    def ranked(self, alpha: float = 0.0) -> "Hypotheses":
+        """Sorts by score, finished ones before unfinished before empty.
+
+        Args:
+            alpha: Of `length_penalty`; with 0 the score is the log probability.
+        """
         beam_size = self.log_probs.shape[1]
+        scores = self.log_probs / length_penalty(
+            tf.cast(self.lengths, tf.float32), alpha
+        )
         # top_k leaves equal keys in their order, so the second sort keeps the first's.
-        result = self.at_slots(tf.math.top_k(self.log_probs, beam_size).indices)
+        result = self.at_slots(tf.math.top_k(scores, beam_size).indices)
         filled = ~result.is_empty()
         result = result._replace(
             lengths=tf.where(filled, result.lengths, 0),

@@ -16,12 +16,14 @@ class Hypothesis:
         tokens: Target tokens, without the end of sentence.
         log_prob: Nats: sum over the tokens and the end of sentence.
         finished: Whether there was an end of sentence before the length limit.
+        score: What it is ranked by: the log probability over the length penalty.
     """
 
     text: str
     tokens: tuple[str, ...]
     log_prob: float
     finished: bool
+    score: float
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,8 +33,8 @@ class Translation:
     Attributes:
         source_tokens: Tokens of the line. 0 for a blank line, whose translation is
             empty, with a log probability of 0, and made without the model.
-        n_best: Hypotheses: finished ones first, among them the most likely; distinct,
-            at least one.
+        n_best: Hypotheses: finished ones first, among them the best score; distinct, at
+            least one.
     """
 
     source_tokens: int
@@ -59,7 +61,7 @@ class Translation:
         return self.n_best[0].finished
 
 
-BLANK = Translation(0, (Hypothesis("", (), 0.0, True),))
+BLANK = Translation(0, (Hypothesis("", (), 0.0, True, 0.0),))
 
 
 @dataclasses.dataclass

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -12,6 +13,7 @@ from nmt.data.vocabulary import BOS_ID, EOS_ID, PAD_ID
 from nmt.decoding.batches import length_limits, plan_batches
 from nmt.decoding.beam_search import beam_search
 from nmt.decoding.hypotheses import Hypotheses
+from nmt.decoding.length_penalty import length_penalty
 from nmt.decoding.translation import BLANK, Hypothesis, Translation
 from nmt.errors import UserError
 from nmt.models.run_folder import LoadedModel
@@ -33,7 +35,7 @@ class Translator:
 
     def __init__(self, loaded: LoadedModel) -> None:
         self._loaded = loaded
-        self._searches: dict[int, Search] = {}
+        self._searches: dict[tuple[int, float], Search] = {}
 
     def translate(
         self,
@@ -42,6 +44,7 @@ class Translator:
         n_best: int = 1,
         batch_size: int | None = None,
         progress: Callable[[int], None] = lambda done: None,
+        alpha: float | None = None,
     ) -> Iterator[Translation]:
         """Translates each line by itself, in order.
 
@@ -55,6 +58,7 @@ class Translator:
             n_best: Hypotheses returned a line, at most `beam_size`.
             batch_size: Lines searched together; None: as the settings say.
             progress: Is told the number of lines done, after every batch.
+            alpha: Of the length penalty; None: as the settings say.
 
         Returns:
             Iterator over one translation a line, blank lines included. It raises
@@ -66,14 +70,15 @@ class Translator:
         config = self._loaded.config.decoding
         beam_size = config.beam_size if beam_size is None else beam_size
         batch_size = config.batch_size if batch_size is None else batch_size
+        alpha = config.length_penalty if alpha is None else alpha
         check_n_best(n_best, beam_size)
-        return self._stream(lines, beam_size, n_best, batch_size, progress)
+        ways = _Ways(beam_size, alpha, n_best)
+        return self._stream(lines, ways, batch_size, progress)
 
     def _stream(
         self,
         lines: Iterable[str],
-        beam_size: int,
-        n_best: int,
+        ways: "_Ways",
         batch_size: int,
         progress: Callable[[int], None],
     ) -> Iterator[Translation]:
@@ -81,7 +86,7 @@ class Translator:
         done = 0
         for chunk in in_chunks(lines, chunk_size):
             made: dict[int, Translation] = {}
-            for batch in self._batches(chunk, beam_size, n_best, batch_size):
+            for batch in self._batches(chunk, ways, batch_size):
                 made |= batch
                 progress(done + len(made))
             done += len(chunk)
@@ -89,22 +94,22 @@ class Translator:
             yield from (made.get(place, BLANK) for place in range(len(chunk)))
 
     def _batches(
-        self, lines: list[str], beam_size: int, n_best: int, batch_size: int
+        self, lines: list[str], ways: "_Ways", batch_size: int
     ) -> Iterator[dict[int, Translation]]:
         """Yields the translations of the lines that are not blank, by their place."""
         config = self._loaded.config
         ids = self._loaded.source_codec.encode(tf.constant(lines))
         lengths = ids.row_lengths().numpy()
         limits = length_limits(lengths, config.decoding)
-        if beam_size not in self._searches:
-            self._searches[beam_size] = make_search(self._loaded.model, beam_size)
-        search = self._searches[beam_size]
+        if ways[:2] not in self._searches:
+            self._searches[ways[:2]] = make_search(self._loaded.model, *ways[:2])
+        search = self._searches[ways[:2]]
         for places in plan_batches(lengths, batch_size):
             source = source_batch(tf.gather(ids, places), config.data.reverse_source)
             found = search(source, tf.constant(limits[places]))
             batch = {}
             for place, hypotheses in zip(
-                places.tolist(), self._read(found, n_best), strict=True
+                places.tolist(), self._read(found, ways), strict=True
             ):
                 if not hypotheses:
                     raise UserError(
@@ -114,10 +119,12 @@ class Translator:
                 batch[place] = Translation(int(lengths[place]), hypotheses)
             yield batch
 
-    def _read(self, found: Hypotheses, n_best: int) -> list[tuple[Hypothesis, ...]]:
+    def _read(self, found: Hypotheses, ways: "_Ways") -> list[tuple[Hypothesis, ...]]:
         """Turns the best hypotheses of each sentence into text."""
         codec = self._loaded.target_codec
-        ids, lengths, log_probs, finished = (part.numpy()[:, :n_best] for part in found)
+        ids, lengths, log_probs, finished = (
+            part.numpy()[:, : ways.n_best] for part in found
+        )
         is_hypothesis = log_probs > -np.inf
         ids = ids[is_hypothesis]
         # Without the end of sentence; int64, as a ragged tensor has it by default.
@@ -130,6 +137,7 @@ class Translator:
                 tuple(codec.tokens(row[:length])),
                 float(log_prob),
                 bool(done),
+                float(log_prob / length_penalty(length + done, ways.alpha)),
             )
             for text, row, length, log_prob, done in zip(
                 texts,
@@ -145,6 +153,14 @@ class Translator:
         ]
 
 
+class _Ways(NamedTuple):
+    """How lines are searched, and how much of it is returned."""
+
+    beam_size: int
+    alpha: float
+    n_best: int
+
+
 def check_n_best(n_best: int, beam_size: int) -> None:
     """Refuses a list that the search cannot fill.
 
@@ -158,12 +174,13 @@ def check_n_best(n_best: int, beam_size: int) -> None:
         )
 
 
-def make_search(model: Seq2Seq, beam_size: int) -> Search:
+def make_search(model: Seq2Seq, beam_size: int, alpha: float = 0.0) -> Search:
     """Returns encoder and search as one graph for batches of every shape.
 
     Args:
         model: Any with `encode` and `step`.
         beam_size: Hypotheses a sentence.
+        alpha: Of the length penalty.
 
     Returns:
         Function of source ids, int32, `[batch, source_len]`, and of the most tokens of
@@ -185,6 +202,7 @@ def make_search(model: Seq2Seq, beam_size: int) -> Search:
             bos_id=BOS_ID,
             eos_id=EOS_ID,
             forbidden_ids=(PAD_ID, BOS_ID),
+            alpha=alpha,
         )
 
     return search

@@ -38,6 +38,7 @@ class FixedContext(keras.layers.Layer):
 
     def __init__(self, stack: Any, context_size: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        self.supports_masking = True
         self.stack = stack
         self.context_size = context_size
 

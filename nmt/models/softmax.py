@@ -45,6 +45,7 @@ class WordLogits(keras.layers.Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.supports_masking = True
         self.vocabulary_size = vocabulary_size
         self.tied = tied
         self.kernel_initializer = keras.initializers.get(kernel_initializer)

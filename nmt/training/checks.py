@@ -58,6 +58,7 @@ _RANGES = {
     "training.seed": _NOT_NEGATIVE,
     "decoding.beam_size": _POSITIVE,
     "decoding.training_beam_size": _POSITIVE,
+    "decoding.length_penalty": _NOT_NEGATIVE,
     "decoding.max_length_factor": _NOT_NEGATIVE,
     "decoding.max_length_offset": _NOT_NEGATIVE,
     "decoding.batch_size": _POSITIVE,

@@ -6,8 +6,8 @@ from nmt.decoding.translation import BLANK, Hypothesis, Translation
 TRANSLATION = Translation(
     2,
     (
-        Hypothesis("a ||| dog", ("a", "|||", "dog"), -1.25, True),
-        Hypothesis("", (), -3.5, True),
+        Hypothesis("a ||| dog", ("a", "|||", "dog"), -1.25, True, -0.5),
+        Hypothesis("", (), -3.5, True, -3.5),
     ),
 )
 
@@ -19,7 +19,7 @@ def test_text_is_the_best_hypothesis() -> None:
 
 def test_moses_list_can_be_cut_from_both_ends() -> None:
     assert moses_lines(7, TRANSLATION) == (
-        "7 ||| a ||| dog ||| log_prob= -1.250000 ||| -1.250000\n"
+        "7 ||| a ||| dog ||| log_prob= -1.250000 ||| -0.500000\n"
         "7 |||  ||| log_prob= -3.500000 ||| -3.500000\n"
     )
     first = moses_lines(7, TRANSLATION).split("\n")[0]
@@ -29,7 +29,7 @@ def test_moses_list_can_be_cut_from_both_ends() -> None:
         "7",
         "a ||| dog",
         "log_prob= -1.250000",
-        "-1.250000",
+        "-0.500000",
     )
 
 

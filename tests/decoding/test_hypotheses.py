@@ -77,6 +77,13 @@ def test_ranking_puts_finished_before_unfinished_before_empty() -> None:
     assert found.lengths.numpy().tolist() == [[1, 2, 3, 0]]
 
 
+def test_length_penalty_ranks_by_score() -> None:
+    found = make([[EOS_ID], [4, 5, EOS_ID]], [-2.0, -2.5], [True, True])
+    # The divisors are 1 and 8/6: scores of -2 and -1.875.
+    assert found.ranked(alpha=1.0).log_probs.numpy().tolist() == [[-2.5, -2.0]]
+    assert found.ranked(alpha=0.1).log_probs.numpy().tolist() == [[-2.0, -2.5]]
+
+
 def test_rows_of_the_batch_are_picked_and_replaced() -> None:
     both = Hypotheses.start(tf.constant([3, 3, 3]), beam_size=2)
     new = both.of_sentences(tf.constant([1]))._replace(

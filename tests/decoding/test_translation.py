@@ -8,8 +8,8 @@ from nmt.decoding.translation import (
     Translation,
 )
 
-CUT = Translation(1, (Hypothesis("a b", ("a", "b"), -2.0, False),))
-WHOLE = Translation(1, (Hypothesis("a", ("a",), -1.0, True),))
+CUT = Translation(1, (Hypothesis("a b", ("a", "b"), -2.0, False, -2.0),))
+WHOLE = Translation(1, (Hypothesis("a", ("a",), -1.0, True, -1.0),))
 
 
 def test_report_counts_and_names_lines() -> None:

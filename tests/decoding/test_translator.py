@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from nmt.data.codec_builder import build_codec
 from nmt.data.pipeline import source_batch, target_batch
+from nmt.decoding.length_penalty import length_penalty
 from nmt.decoding.translation import BLANK, Translation
 from nmt.decoding.translator import Translator
 from nmt.errors import UserError
@@ -142,6 +143,29 @@ def test_lists_are_sorted_and_have_no_special_tokens(translator: Translator) -> 
         assert order == sorted(order)
         assert translation.text == translation.n_best[0].text
         assert translation.text == " ".join(translation.tokens)
+
+
+def test_length_penalty_sorts_lists_by_score(translator: Translator) -> None:
+    lines = random_lines(20, 5)
+    lists = {
+        alpha: [
+            each.n_best for each in translator.translate(lines, n_best=4, alpha=alpha)
+        ]
+        for alpha in (0.0, 2.0)
+    }
+    for alpha, found in lists.items():
+        for n_best in found:
+            ranked = [each for each in n_best if each.finished]
+            scores = [each.score for each in ranked]
+            assert scores == sorted(scores, reverse=True)
+            for each in ranked:
+                length = len(each.tokens) + 1
+                expected = each.log_prob / length_penalty(length, alpha)
+                assert each.score == pytest.approx(expected)
+    # The same hypotheses, in another order.
+    assert lists[0.0] != lists[2.0]
+    for plain, penalised in zip(*lists.values(), strict=True):
+        assert {each.tokens for each in plain} == {each.tokens for each in penalised}
 
 
 def test_limit_counts_the_tokens_of_the_line() -> None:
