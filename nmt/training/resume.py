@@ -25,7 +25,12 @@ _FIXED = {
     "training": ("optimizer", "seed"),
 }
 # Nothing that was learnt depends on these.
-_FREE_MODEL_FIELDS = ("dropout", "initializer", "initializer_scale")
+_FREE_MODEL_FIELDS = (
+    "dropout",
+    "variational_dropout",
+    "initializer",
+    "initializer_scale",
+)
 
 
 class Change(NamedTuple):

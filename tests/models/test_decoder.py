@@ -1,10 +1,10 @@
-"""The decoder: starts from the encoder's state, one position after the other."""
+"""The LSTM paper's decoder: from the encoder's state, one position after the other."""
 
 import numpy as np
 import pytest
 
-from nmt.layers import LSTMState
-from nmt.models import Decoder
+from nmt.layers import GRUState, LSTMState
+from nmt.models import Decoder, Encoder
 from tests.reference import lstm
 from tests.tolerance import assert_close
 
@@ -53,6 +53,22 @@ def test_step_equals_the_whole_sequence(decoder: Decoder) -> None:
         assert_close(logits, expected[:, position], "float32")
     for one, other in zip(state, last, strict=True):
         assert_close(one.cell, other.cell, "float32")
+
+
+def test_gru_layers_go_step_by_step_too() -> None:
+    layer = Decoder(9, 3, 4, num_layers=2, cell="gru", layer_norm=True, residual=True)
+    layer.build()
+    random = np.random.default_rng(4).normal(size=(2, 2, 4)).astype("float32")
+    state = tuple(GRUState(values) for values in random)
+    expected = layer.logits(layer(IDS, state)[0])
+    for position in range(IDS.shape[1]):
+        logits, state = layer.step(IDS[:, position], state)
+        assert_close(logits, expected[:, position], "float32")
+
+
+def test_first_state_is_the_encoders_last(decoder: Decoder) -> None:
+    encoding = Encoder(9, 3, 4, num_layers=2)(IDS)
+    assert decoder.start(encoding) is encoding.state
 
 
 def test_configuration_makes_an_equal_layer(decoder: Decoder) -> None:
