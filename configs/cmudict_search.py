@@ -3,7 +3,9 @@
     python tools/prepare_cmudict.py DATA/cmudict
     NMT_DATA=DATA nmt-train --config=configs/cmudict_search.py --run_dir=RUN
 
-Letters in, phones with stress out.
+Letters in, phones with stress out. On our test set, one run: word error rate 41.35 %,
+phone error rate 11.09 %, after some 40 minutes of one CPU core shared with other work.
+(Its learning rate fell as for 9, then 6 epochs for the first 2.7 of the 5.)
 """
 
 import os
@@ -52,9 +54,8 @@ def get_config() -> Config:
         training=TrainingConfig(
             optimizer="adam",
             learning_rate=0.002,
-            max_epochs=9.0,
+            max_epochs=5.0,
             patience=0,
-            average_checkpoints=3,
         ),
         decoding=DecodingConfig(beam_size=12),
         evaluation=EvaluationConfig(metric="word_error_rate"),

@@ -2,7 +2,10 @@
 
     NMT_DATA=DATA nmt-train --config=configs/multi30k_search.py --run_dir=RUN
 
-The data is that of `multi30k_lstm.py`.
+The data is that of `multi30k_lstm.py`. Beam and length penalty were chosen on the
+validation set. On test_2016_flickr, one run: BLEU 58.46 after about an hour of one CPU
+core. (Its learning rate fell as for 16 epochs for the first 7.2 of the 12.) The same
+command with `--config.model.attention=last_state` is RNNencdec, without alignment.
 """
 
 import os
@@ -50,11 +53,9 @@ def get_config() -> Config:
         training=TrainingConfig(
             optimizer="adam",
             learning_rate=0.002,
-            max_epochs=16.0,
+            max_epochs=12.0,
             patience=0,
-            average_checkpoints=5,
-            keep_checkpoints=5,
         ),
-        decoding=DecodingConfig(beam_size=12),
+        decoding=DecodingConfig(beam_size=12, length_penalty=0.6),
         evaluation=EvaluationConfig(metric="bleu", bleu_tokenizer="none"),
     )

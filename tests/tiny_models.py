@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -23,11 +24,18 @@ def codec(words: list[str]) -> TextCodec:
     )
 
 
-def random_model(seed: int = 3) -> LoadedModel:
-    """A model with weights so large that its outputs differ much from line to line."""
+def random_model(seed: int = 3, scale: float = 1.5, **settings: Any) -> LoadedModel:
+    """A model with weights so large that its outputs differ much from line to line.
+
+    Args:
+        seed: Of the weights.
+        scale: Of the weights; the larger, the more rounding errors grow.
+        **settings: Of the model; two layers of LSTMs without attention by default.
+    """
+    sizes = {"embedding_size": 8, "hidden_size": 12, "num_layers": 2}
     config = Config(
         data=DataConfig(source_tokenizer="words", target_tokenizer="words"),
-        model=ModelConfig(embedding_size=8, hidden_size=12, num_layers=2),
+        model=ModelConfig(**(sizes | settings)),
         decoding=DecodingConfig(
             beam_size=4, max_length_factor=1.0, max_length_offset=3
         ),
@@ -38,7 +46,7 @@ def random_model(seed: int = 3) -> LoadedModel:
     )
     random = np.random.default_rng(seed)
     model.set_weights(
-        [random.uniform(-1.5, 1.5, weight.shape) for weight in model.get_weights()]
+        [random.uniform(-scale, scale, weight.shape) for weight in model.get_weights()]
     )
     return LoadedModel(model, source_codec, target_codec, config)
 

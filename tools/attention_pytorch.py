@@ -46,8 +46,12 @@ class Model(torch.nn.Module):
         lowest = arrays[f"decoder/attending/lowest/{LSTM}/recurrent_kernel"]
         self.recurrent = self._parameter(lowest.T)
         self.bias = self._parameter(arrays[f"decoder/attending/lowest/{LSTM}/bias"])
-        self.query = self._parameter(arrays["decoder/attending/attention/query_kernel"].T)
-        self.key = self._parameter(arrays["decoder/attending/attention/memory/kernel"].T)
+        self.query = self._parameter(
+            arrays["decoder/attending/attention/query_kernel"].T
+        )
+        self.key = self._parameter(
+            arrays["decoder/attending/attention/memory/kernel"].T
+        )
         self.energy = self._parameter(
             arrays["decoder/attending/attention/energy_vector"]
         )
@@ -72,9 +76,7 @@ class Model(torch.nn.Module):
         outputs, _ = self.upper(both, tuple(part[None] for part in start[1]))
         words = target != 0
         logits = self.projection(outputs[words])
-        return torch.nn.functional.cross_entropy(
-            logits, target[words], reduction="sum"
-        )
+        return torch.nn.functional.cross_entropy(logits, target[words], reduction="sum")
 
     def _attend(self, inputs: Any, annotations: Any, mask: Any, start: Any) -> Any:
         linear = torch.nn.functional.linear

@@ -100,9 +100,7 @@ def tensorflow_updates(
         processor, wall = time.process_time(), time.perf_counter()
         result, _ = step(*batch, 0.1)
         loss = float(result.sums.loss)
-        return Update(
-            loss, time.process_time() - processor, time.perf_counter() - wall
-        )
+        return Update(loss, time.process_time() - processor, time.perf_counter() - wall)
 
     return update
 
@@ -126,16 +124,17 @@ def pytorch_updates(
             text=True,
             env={**os.environ, "OMP_NUM_THREADS": str(threads)},
         ) as process:
-            assert process.stdin
-            assert process.stdout
+            question, answer = process.stdin, process.stdout
+            assert question
+            assert answer
 
             def update() -> Update:
-                process.stdin.write("\n")
-                process.stdin.flush()
-                return Update(*map(float, process.stdout.readline().split()))
+                question.write("\n")
+                question.flush()
+                return Update(*map(float, answer.readline().split()))
 
             yield update
-            process.stdin.close()
+            question.close()
 
 
 def report(costs: dict[str, list[Update]]) -> str:
@@ -163,8 +162,8 @@ def _summary(seconds: tuple[float, ...]) -> str:
 def main() -> None:
     """Reads the command line, measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--torch_python", required=True, help="interpreter with PyTorch")
-    parser.add_argument("--repeats", type=int, default=15, help="timed updates of each")
+    parser.add_argument("--torch_python", required=True, help="has PyTorch")
+    parser.add_argument("--repeats", type=int, default=15, help="updates of each")
     parser.add_argument("--threads", type=int, default=1, help="of each")
     flags = parser.parse_args()
     tf.config.threading.set_intra_op_parallelism_threads(flags.threads)

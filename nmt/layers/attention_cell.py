@@ -134,8 +134,17 @@ class AttentionCell:
 
 
 def in_form_of(like: Any, values: Any) -> Any:
-    """Returns the values in the structure and the types of others."""
-    pairs = zip(tf.nest.flatten(values), tf.nest.flatten(like), strict=True)
+    """Returns the values in the structure and the types of others.
+
+    Raises:
+        ValueError: there are more or fewer of them.
+    """
+    given, needed = tf.nest.flatten(values), tf.nest.flatten(like)
+    if len(given) != len(needed):
+        raise ValueError(
+            f"a state of {len(needed)} tensors is needed, got {len(given)}"
+        )
+    pairs = zip(given, needed, strict=True)
     flat = [tf.cast(value, other.dtype) for value, other in pairs]
     return tf.nest.pack_sequence_as(like, flat)
 

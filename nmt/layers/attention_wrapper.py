@@ -190,9 +190,10 @@ class AttentionWrapper(keras.layers.Layer):
             memory = self.attention.build_memory(memory, memory_mask)
         memory = AttentionMemory(*memory)
         inputs = tf.cast(inputs, self.compute_dtype)
-        if isinstance(initial_state, AttentionState):
-            # Keras cast it to the compute type, alignments too.
-            state = in_form_of(self.get_initial_state(memory), initial_state)
+        state = self.get_initial_state(memory)
+        if len(tf.nest.flatten(initial_state)) == len(tf.nest.flatten(state)):
+            # An AttentionState: all of the compute type by now, and a list in a file.
+            state = in_form_of(state, initial_state)
         else:
             state = self.get_initial_state(memory, initial_state)
         loops = {"quick": quick_loop, "hoisted": hoisted_loop, "plain": plain_loop}

@@ -247,7 +247,9 @@ class RecurrentStack(keras.layers.Layer):
     def _start(self, given: Any, inputs: tf.Tensor) -> Any:
         if given is None:
             given = self.get_initial_state(tf.shape(inputs)[0])[0]
-        return cast_state(given, self.compute_dtype)
+        # A plain list in a file of Keras.
+        state = self.layer_type.state_type(*given)
+        return cast_state(state, self.compute_dtype)
 
     def _new_layer(self, index: int) -> Any:
         return self.layer_type(

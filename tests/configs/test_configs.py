@@ -16,8 +16,8 @@ PARAMETERS = {
     "cmudict_search": 1_584_996,
     "multi30k_lstm": 9_791_248,
     "multi30k_search": 4_152_224,
-    "quickstart_cmudict": 1_018_212,
-    "quickstart_multi30k": 3_490_720,
+    "quickstart_cmudict": 896_932,
+    "quickstart_multi30k": 2_721_952,
     # 320M embeddings and softmax, 64M recurrent (section 3.4), and 112,000 biases.
     "sutskever14": 384_112_000,
 }

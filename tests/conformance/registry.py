@@ -1,30 +1,140 @@
-"""Every public layer of `nmt.layers`, small, and what it reads."""
+"""Every public layer of `nmt.layers`, small, as a layer of one input."""
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import keras
 import numpy as np
 import tensorflow as tf
 
-from nmt.layers import LSTM, LSTMStack
+from nmt.layers import (
+    GRU,
+    LSTM,
+    AttentionWrapper,
+    BahdanauAttention,
+    BidirectionalStack,
+    GRUStack,
+    LSTMStack,
+    LuongAttention,
+    Maxout,
+    RecurrentStack,
+)
 
-VOCABULARY_SIZE, WIDTH = 7, 3
+VOCABULARY_SIZE, WIDTH, UNITS = 7, 4, 4
+
+# Layers that are there to be derived from.
+ABSTRACT = {RecurrentStack}
 
 
-def lstm(**options: Any) -> LSTM:
-    return LSTM(4, return_sequences=True, **options)
+def recurrent(layer_type: Any, **options: Any) -> keras.layers.Layer:
+    return layer_type(UNITS, return_sequences=True, **options)
 
 
-def lstm_stack(**options: Any) -> LSTMStack:
+def stack(layer_type: Any, **options: Any) -> keras.layers.Layer:
     draw = keras.initializers.RandomUniform(-0.08, 0.08)
-    return LSTMStack(
-        4, 2, dropout=0.1, recurrent_initializer=draw, seed=1, kernel="quick", **options
+    return layer_type(
+        UNITS,
+        2,
+        dropout=0.1,
+        recurrent_initializer=draw,
+        seed=1,
+        residual=True,
+        layer_norm=True,
+        **options,
     )
 
 
-# From the name to a function that takes the arguments of `keras.layers.Layer`. Layers
-# read `[batch, time, WIDTH]`.
-EXAMPLES = {"LSTM": lstm, "LSTMStack": lstm_stack}
+def bidirectional(cell: str, **options: Any) -> keras.layers.Layer:
+    return BidirectionalStack(
+        cell,
+        UNITS,
+        2,
+        dropout=0.1,
+        variational_dropout=True,
+        residual=True,
+        layer_norm=True,
+        **options,
+    )
+
+
+def wrapper(cell: Any, attention: Any, *, given: dict[str, Any], **options: Any) -> Any:
+    dtype = {"dtype": options["dtype"]} if "dtype" in options else {}
+    return AttentionWrapper(cell(**dtype), attention(**dtype), **given, **options)
+
+
+def gru_cell(**options: Any) -> keras.layers.Layer:
+    return keras.layers.GRUCell(UNITS, reset_after=False, **options)
+
+
+def stacked_cells(**options: Any) -> keras.layers.Layer:
+    cells = [
+        keras.layers.LSTMCell(UNITS, dropout=0.1, seed=1, **options) for _ in range(2)
+    ]
+    return keras.layers.StackedRNNCells(cells, **options)
+
+
+additive = functools.partial(BahdanauAttention, 5)
+unfed = {"query": "new", "input_feeding": False, "attention_size": 3}
+
+# From the name to a function that takes the arguments of `keras.layers.Layer`.
+EXAMPLES: dict[str, Callable[..., Any]] = {
+    "LSTM": functools.partial(recurrent, LSTM),
+    "GRU": functools.partial(recurrent, GRU),
+    "LSTMStack": functools.partial(stack, LSTMStack),
+    "GRUStack": functools.partial(stack, GRUStack, variational_dropout=True),
+    "BidirectionalStack.lstm": functools.partial(bidirectional, "lstm"),
+    "BidirectionalStack.gru": functools.partial(bidirectional, "gru"),
+    "BahdanauAttention": additive,
+    "BahdanauAttention.normalized": functools.partial(additive, normalize=True),
+    "LuongAttention.dot": functools.partial(LuongAttention, "dot"),
+    "LuongAttention.general": functools.partial(LuongAttention, "general"),
+    "LuongAttention.scaled": functools.partial(LuongAttention, "scaled"),
+    "AttentionWrapper.quick": functools.partial(
+        wrapper, gru_cell, additive, given={"query": "previous"}
+    ),
+    "AttentionWrapper.quick_stack": functools.partial(
+        wrapper,
+        functools.partial(
+            LSTMStack, UNITS, 1, dropout=0.1, variational_dropout=True, seed=1
+        ),
+        functools.partial(additive, normalize=True),
+        given={"query": "previous"},
+    ),
+    "AttentionWrapper.plain": functools.partial(
+        wrapper,
+        stacked_cells,
+        functools.partial(LuongAttention, "general"),
+        given={"query": "new", "attention_size": 3},
+    ),
+    "AttentionWrapper.plain_stack": functools.partial(
+        wrapper, functools.partial(stack, GRUStack), additive, given={}
+    ),
+    "AttentionWrapper.hoisted": functools.partial(
+        wrapper,
+        functools.partial(stack, LSTMStack),
+        functools.partial(LuongAttention, "scaled"),
+        given=unfed,
+    ),
+    "Maxout": Maxout,
+}
+
+
+def reads_memory(layer: keras.layers.Layer) -> bool:
+    return isinstance(layer, AttentionWrapper | BahdanauAttention | LuongAttention)
+
+
+def build(layer: keras.layers.Layer) -> None:
+    shape = (None, None, WIDTH)
+    layer.build(*[shape] * (1 + reads_memory(layer)))
+
+
+def call(layer: keras.layers.Layer, inputs: Any, **options: Any) -> Any:
+    """Calls the layer; the same sequences are also what is attended to.
+
+    An attention attends from all positions at once.
+    """
+    return layer(*[inputs] * (1 + reads_memory(layer)), **options)
 
 
 def first_output(outputs: Any) -> Any:
@@ -37,14 +147,14 @@ def sequences() -> tf.Tensor:
 
 
 def make_model(layer: keras.layers.Layer) -> keras.Model:
-    """Returns a classifier of padded ids with the layer in it."""
+    """Returns a tagger of padded ids with the layer in it."""
     ids = keras.Input([None], dtype="int32")
     embedded = keras.layers.Embedding(VOCABULARY_SIZE, WIDTH, mask_zero=True)(ids)
-    outputs = first_output(layer(embedded))[:, -1]
-    return keras.Model(ids, keras.layers.Dense(2, dtype="float32")(outputs))
+    outputs = first_output(call(layer, embedded))
+    return keras.Model(ids, keras.layers.Dense(3, dtype="float32")(outputs))
 
 
 def batch() -> tuple[np.ndarray, np.ndarray]:
-    """Returns padded ids `[4, 5]`, with a row of padding alone, and their classes."""
+    """Returns padded ids `[4, 5]`, with a row of padding alone, and their tags."""
     ids = np.array([[1, 2, 3, 0, 0], [4, 5, 6, 2, 1], [6, 0, 0, 0, 0], [0] * 5])
-    return ids.astype(np.int32), np.array([0, 1, 0, 1])
+    return ids.astype(np.int32), ids % 3

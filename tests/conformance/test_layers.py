@@ -10,9 +10,12 @@ import tensorflow as tf
 
 import nmt.layers
 from tests.conformance.registry import (
+    ABSTRACT,
     EXAMPLES,
     WIDTH,
     batch,
+    build,
+    call,
     first_output,
     make_model,
     sequences,
@@ -28,7 +31,7 @@ def test_every_public_layer_is_in_the_registry() -> None:
         for value in map(vars(nmt.layers).get, nmt.layers.__all__)
         if isinstance(value, type) and issubclass(value, keras.layers.Layer)
     }
-    assert public == {type(example()) for example in EXAMPLES.values()}
+    assert public == {type(example()) for example in EXAMPLES.values()} | ABSTRACT
 
 
 @every_layer
@@ -54,11 +57,11 @@ def test_keras_file_keeps_the_outputs(name: str, tmp_path: pathlib.Path) -> None
 @every_layer
 def test_saved_model_keeps_the_outputs(name: str, tmp_path: pathlib.Path) -> None:
     layer = EXAMPLES[name]()
-    layer.build((None, None, WIDTH))
+    build(layer)
     module = tf.Module()
     module.layer = layer
     module.run = tf.function(
-        lambda inputs: first_output(layer(inputs)),
+        lambda inputs: first_output(call(layer, inputs)),
         input_signature=[tf.TensorSpec([None, None, WIDTH])],
     )
     expected = module.run(sequences())
@@ -72,7 +75,7 @@ def test_saved_model_keeps_the_outputs(name: str, tmp_path: pathlib.Path) -> Non
 def test_checkpoint_restores_every_weight(name: str, tmp_path: pathlib.Path) -> None:
     layer, other = EXAMPLES[name](), EXAMPLES[name]()
     for each in (layer, other):
-        each.build((None, None, WIDTH))
+        build(each)
     path = tf.train.Checkpoint(layer=layer).write(str(tmp_path / "checkpoint"))
     tf.train.Checkpoint(layer=other).read(path).assert_consumed()
     for restored, weight in zip(other.weights, layer.weights, strict=True):
@@ -82,9 +85,10 @@ def test_checkpoint_restores_every_weight(name: str, tmp_path: pathlib.Path) -> 
 @every_layer
 def test_function_equals_eager(name: str) -> None:
     layer = EXAMPLES[name]()
-    expected = tf.nest.flatten(layer(sequences()))
+    expected = tf.nest.flatten(call(layer, sequences()))
     function = tf.function(
-        layer.__call__, input_signature=[tf.TensorSpec([None, None, WIDTH])]
+        lambda inputs: call(layer, inputs),
+        input_signature=[tf.TensorSpec([None, None, WIDTH])],
     )
     results = tf.nest.flatten(function(sequences()))
     for result, value in zip(results, expected, strict=True):
@@ -94,12 +98,12 @@ def test_function_equals_eager(name: str) -> None:
 @every_layer
 def test_mixed_precision_computes_in_bfloat16(name: str) -> None:
     exact = EXAMPLES[name]()
-    expected = first_output(exact(sequences()))
+    expected = first_output(call(exact, sequences()))
     layer = EXAMPLES[name](dtype="mixed_bfloat16")
-    layer.build((None, None, WIDTH))
+    build(layer)
     layer.set_weights(exact.get_weights())
-    outputs = first_output(layer(sequences()))
-    assert {weight.dtype for weight in layer.weights} == {"float32"}
+    outputs = first_output(call(layer, sequences()))
+    assert {weight.dtype for weight in layer.weights} <= {"float32"}
     assert outputs.dtype == tf.bfloat16
     assert_close(tf.cast(outputs, tf.float32), expected, "bfloat16")
 
@@ -122,12 +126,12 @@ def test_gradients_of_two_replicas_add_up_to_those_of_one_device(name: str) -> N
     )
     with strategy.scope():
         layer = EXAMPLES[name]()
-        layer.build((None, None, WIDTH))
+        build(layer)
 
     @tf.function
     def gradients(inputs: tf.Tensor) -> list[tf.Tensor]:
         with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(first_output(layer(inputs)) ** 2)
+            loss = tf.reduce_sum(first_output(call(layer, inputs)) ** 2)
         weights = [weight.value for weight in layer.trainable_variables]
         return tape.gradient(loss, weights)
 

@@ -55,6 +55,7 @@ def test_raw_text_becomes_a_translator(tmp_path: pathlib.Path) -> None:
         "--config.batching.batch_size=16",
         "--config.model.hidden_size=64",
         "--config.model.embedding_size=64",
+        "--config.model.output_size=64",
         "--config.model.dropout=0",
         "--config.training.max_epochs=16",
         "--config.training.label_smoothing=0",

@@ -53,11 +53,3 @@ def test_padded_columns_change_nothing() -> None:
     plain = lstm_step(x, LSTMState(h, c), weights)
     for ours, theirs in zip(lstm_step(x, LSTMState(h, c), padded), plain, strict=True):
         assert_close(ours, theirs, "float64")
-
-
-@pytest.mark.parametrize(
-    ("columns", "padded"), [(4, 4), (500, 500), (512, 544), (1024, 1056)]
-)
-def test_only_rows_of_whole_2_kib_are_padded(columns: int, padded: int) -> None:
-    assert pad_columns(tf.ones([columns])).shape == [padded]
-    assert pad_columns(tf.ones([3, columns])).shape == [3, padded]

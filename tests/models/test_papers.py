@@ -36,9 +36,10 @@ def run_steps(model: Seq2Seq) -> list[tuple[tf.Tensor, Any]]:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_logits_equal_the_reference(variant: str) -> None:
     parameters = random_parameters(variant)
-    logits = random_model(variant)((SOURCE, TARGET))
+    logits = random_model(variant)((SOURCE, TARGET)).numpy()
     expected = [step.logits for step in steps(parameters, SOURCE, TARGET)]
-    assert_close(logits, np.stack(expected, axis=1), "float32")
+    words = TARGET > 0
+    assert_close(logits[words], np.stack(expected, axis=1)[words], "float32")
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

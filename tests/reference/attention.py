@@ -78,12 +78,13 @@ def luong(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Luong et al. (2015), arXiv:1508.04025, section 3.1, but for the scale g.
 
-    dot: s . h_j; general: s . (W h_j) with W `[annotation, query]`; scaled: g s . h_j.
+    dot: s . h_j; general: s . (W h_j) with W `[annotation, query]`; scaled, as in
+    TensorFlow Addons: g (s . (W h_j)).
     """
     if kind not in {"dot", "general", "scaled"}:
         raise ValueError(kind)
-    if (kind == "general") != (W is not None) or (kind == "scaled") != (g is not None):
-        raise ValueError("W is for general, g for scaled")
+    if (kind == "dot") != (W is None) or (kind == "scaled") != (g is not None):
+        raise ValueError("W is for general and scaled, g for scaled")
     keys = annotations if W is None else annotations @ W
     energies = np.einsum("bq,bjq->bj", query, keys)
     return attend(energies if g is None else g * energies, annotations, mask)

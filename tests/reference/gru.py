@@ -18,14 +18,20 @@ class Weights(NamedTuple):
     b: np.ndarray  # [3 * hidden]
 
 
-def cell(x: np.ndarray, h: np.ndarray, weights: Weights) -> np.ndarray:
-    """One step: returns h_t."""
+def cell(
+    x: np.ndarray,
+    h: np.ndarray,
+    weights: Weights,
+    visible: np.ndarray | None = None,
+) -> np.ndarray:
+    """One step: returns h_t. `visible` is what the matrices read of h."""
+    visible = h if visible is None else visible
     W_z, W_r, W = np.split(weights.W, 3, axis=-1)
     U_z, U_r, U = np.split(weights.U, 3, axis=-1)
     b_z, b_r, b = np.split(weights.b, 3)
-    z = sigmoid(x @ W_z + h @ U_z + b_z)
-    r = sigmoid(x @ W_r + h @ U_r + b_r)
-    candidate = np.tanh(x @ W + (r * h) @ U + b)
+    z = sigmoid(x @ W_z + visible @ U_z + b_z)
+    r = sigmoid(x @ W_r + visible @ U_r + b_r)
+    candidate = np.tanh(x @ W + (r * visible) @ U + b)
     return (1 - z) * h + z * candidate
 
 

@@ -25,7 +25,7 @@ KINDS: dict[str, Attend] = {
     "normalised": lambda *rows: attention.normalised_bahdanau(*rows, *WIDE, 0.7, B),
     "dot": lambda *rows: attention.luong(*rows, "dot"),
     "general": lambda *rows: attention.luong(*rows, "general", W=W),
-    "scaled": lambda *rows: attention.luong(*rows, "scaled", g=0.7),
+    "scaled": lambda *rows: attention.luong(*rows, "scaled", W=W, g=0.7),
 }
 
 
@@ -64,7 +64,7 @@ def test_bahdanau_is_additive_attention_of_projections() -> None:
     [
         ("dot", ANNOTATIONS, None),
         ("general", ANNOTATIONS @ W, None),
-        ("scaled", ANNOTATIONS, np.array(0.7)),
+        ("scaled", ANNOTATIONS @ W, np.array(0.7)),
     ],
 )
 def test_luong_is_dot_attention(

@@ -61,7 +61,11 @@ def test_the_other_process_gets_batch_and_weights(
 
 def test_report_shows_the_ratio_of_medians() -> None:
     costs = {
-        "PyTorch": [Update(1.0, 0.3, 0.6), Update(1.0, 0.2, 0.9), Update(1.0, 0.4, 0.6)],
+        "PyTorch": [
+            Update(1.0, 0.3, 0.6),
+            Update(1.0, 0.2, 0.9),
+            Update(1.0, 0.4, 0.6),
+        ],
         "nmt": [Update(1.0, 0.2, 0.4)],
     }
     lines = report(costs).splitlines()

@@ -1,5 +1,7 @@
 """One update: the recipe, over any number of replicas."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -17,6 +19,15 @@ SOURCE = np.array(
 )
 TARGET = np.array([[4, 4, 3], [6, 3, 0], [3, 0, 0], [5, 4, 3], [4, 3, 0]], np.int32)
 SIZES = {"embedding_size": 3, "hidden_size": 4, "num_layers": 1}
+# The table of target words has gradients of two kinds: slices, and a whole matrix.
+TIED = {
+    "attention": "bahdanau",
+    "attention_size": 2,
+    "bidirectional": True,
+    "deep_output": "maxout",
+    "output_size": 3,
+    "tied_embeddings": True,
+}
 
 
 def recipe(optimizer: str = "sgd", max_norm: float = 0.2) -> TrainingConfig:
@@ -29,11 +40,12 @@ def make(
     config: TrainingConfig,
     strategy: tf.distribute.Strategy | None = None,
     static_shapes: bool = False,
+    **settings: Any,
 ) -> tuple[Seq2Seq, TrainStep]:
     """Returns a model whose weights are the same at every call, and its step."""
     strategy = strategy or tf.distribute.get_strategy()
     with strategy.scope():
-        model = build_model(ModelConfig(**SIZES, dropout=0.0), 8, 7)
+        model = build_model(ModelConfig(**SIZES, dropout=0.0, **settings), 8, 7)
         optimizer = make_optimizer(config)
     generator = np.random.default_rng(3)
     model.set_weights([generator.normal(0, 0.5, w.shape) for w in model.weights])
@@ -56,27 +68,29 @@ def assert_equal_weights(one: Seq2Seq, other: Seq2Seq, tolerance: float) -> None
 
 # Adam's steps do not shrink with the gradient: at a large rate rounding grows.
 @pytest.mark.parametrize(
-    ("optimizer", "rate", "replicas"), [("sgd", 0.7, 3), ("adam", 0.01, 2)]
+    ("optimizer", "rate", "replicas", "settings"),
+    [("sgd", 0.7, 3, {}), ("sgd", 0.7, 2, TIED), ("adam", 0.01, 2, {})],
 )
 def test_replicas_make_the_updates_of_one_device(
-    optimizer: str, rate: float, replicas: int
+    optimizer: str, rate: float, replicas: int, settings: dict[str, Any]
 ) -> None:
     config = recipe(optimizer)
-    one, step = make(config)
+    one, step = make(config, **settings)
     result = run(step, 5, rate)
     assert float(result.gradient_norm) > config.max_gradient_norm
     devices = [f"CPU:{number}" for number in range(replicas)]
-    several, step = make(config, mirrored_strategy(devices))
+    several, step = make(config, mirrored_strategy(devices), **settings)
     mirrored = run(step, 5, rate)
     assert_equal_weights(one, several, 2e-6)
     np.testing.assert_allclose(mirrored.gradient_norm, result.gradient_norm, 1e-5)
     assert float(mirrored.sums.sentences) == len(SOURCE)
 
 
-def test_static_shapes_make_the_same_updates() -> None:
-    dynamic, step = make(recipe())
+@pytest.mark.parametrize("settings", [{}, TIED])
+def test_static_shapes_make_the_same_updates(settings: dict[str, Any]) -> None:
+    dynamic, step = make(recipe(), **settings)
     run(step, 3)
-    static, step = make(recipe(), static_shapes=True)
+    static, step = make(recipe(), static_shapes=True, **settings)
     run(step, 3)
     assert_equal_weights(dynamic, static, 1e-6)
 
