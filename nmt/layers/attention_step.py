@@ -82,12 +82,10 @@ class Attended(NamedTuple):
     Attributes:
         context: c, `[batch, annotation]`, or with `target_len` before the last axis.
         alignments: alpha, float32 or float64, `[batch, source_len]`, likewise.
-        hidden: tanh(q + k_j), `[batch, source_len, attention]`, likewise.
     """
 
     context: tf.Tensor
     alignments: tf.Tensor
-    hidden: tf.Tensor
 
 
 def attend(query: tf.Tensor, attention: AttentionTensors) -> Attended:
@@ -106,7 +104,7 @@ def attend(query: tf.Tensor, attention: AttentionTensors) -> Attended:
     dtype = wide(hidden.dtype)
     energies = _dot(tf.cast(hidden, dtype), tf.cast(attention.energy_vector, dtype))
     alignments = masked_softmax(energies, mask)
-    return Attended(weighted_sum(alignments, attention.annotations), alignments, hidden)
+    return Attended(weighted_sum(alignments, attention.annotations), alignments)
 
 
 def weighted_sum(alignments: tf.Tensor, annotations: tf.Tensor) -> tf.Tensor:
@@ -123,21 +121,25 @@ def weighted_sum(alignments: tf.Tensor, annotations: tf.Tensor) -> tf.Tensor:
 
 
 def attend_gradient(
+    query: tf.Tensor,
     alignments: tf.Tensor,
-    hidden: tf.Tensor,
     attention: AttentionTensors,
     d_context: tf.Tensor,
     d_alignments: tf.Tensor,
 ) -> AttentionGradients:
     """Differentiates `attend`, but for the annotations (`annotations_gradient`).
 
+    tanh is computed again rather than kept: `[time, batch, source_len, attention]`
+    numbers would be 800 MB at the paper's sizes.
+
     Args:
+        query: q.
         alignments: alpha.
-        hidden: tanh(q + k_j).
         attention: As in `attend`, whose query had no `target_len`.
         d_context: Gradient of c.
         d_alignments: Gradient of alpha, other than by way of c.
     """
+    hidden = tf.tanh(attention.keys + query[:, tf.newaxis])
     dtype, size = hidden.dtype, hidden.shape[-1]
     d_weights = tf.linalg.matvec(attention.annotations, d_context)
     d_alignments += tf.cast(d_weights, d_alignments.dtype)

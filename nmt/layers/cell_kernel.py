@@ -1,6 +1,5 @@
 """What the quick time loop asks of a cell."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import tensorflow as tf
@@ -75,12 +74,10 @@ class CellKernel(Protocol):
     ) -> StepGradient:
         """Differentiates `step`; `inner_transposed` is U_inner transposed."""
 
-    def inner_inputs(
-        self, visible: tf.Tensor, trace: Sequence[tf.TensorArray]
-    ) -> tf.Tensor | None:
+    def inner_inputs(self, visible: tf.Tensor, trace: Trace) -> tf.Tensor | None:
         """Returns what U_inner multiplied at each step; None: there is no U_inner.
 
         Args:
             visible: h_{t-1} as U saw it, `[time, batch, hidden]`.
-            trace: Of all steps, an element a step.
+            trace: Of all steps, `[time, batch, hidden]` each.
         """

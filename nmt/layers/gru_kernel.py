@@ -1,7 +1,5 @@
 """A GRU layer over a whole sequence, quick on CPUs; see `recurrence`."""
 
-from collections.abc import Sequence
-
 import tensorflow as tf
 
 from nmt.layers.cell_kernel import StepGradient, Trace
@@ -61,12 +59,10 @@ class GRUKernel:
             state=GRUState(d_hidden * update),
         )
 
-    def inner_inputs(
-        self, visible: tf.Tensor, trace: Sequence[tf.TensorArray]
-    ) -> tf.Tensor:
+    def inner_inputs(self, visible: tf.Tensor, trace: Trace) -> tf.Tensor:
         """Returns r_t * h_{t-1} of all steps."""
         _, reset, _ = trace
-        return reset.stack() * visible
+        return reset * visible
 
 
 def gru_sequence(

@@ -1,7 +1,5 @@
 """An LSTM layer over a whole sequence, quick on CPUs; see `recurrence`."""
 
-from collections.abc import Sequence
-
 import tensorflow as tf
 
 from nmt.layers.cell_kernel import StepGradient, Trace
@@ -59,7 +57,7 @@ class LSTMKernel:
         before = LSTMState(tf.zeros_like(state.hidden), d_cell * f)
         return StepGradient(product=gates, direct=gates, visible=0.0, state=before)
 
-    def inner_inputs(self, visible: tf.Tensor, trace: Sequence[tf.TensorArray]) -> None:
+    def inner_inputs(self, visible: tf.Tensor, trace: Trace) -> None:
         """Returns None: U has no inner columns."""
         del visible, trace
 

@@ -92,8 +92,7 @@ def recurrence(
                 loop, steps, OutputGradients(d_hidden, d_last, d_rest[parts:])
             )
 
-        attended = (array.stack() for array in steps.attended[:2])
-        return (steps.states[0], *last, *attended), gradient
+        return (steps.states[0], *last, *steps.attended[1:]), gradient
 
     hidden, *rest = run(products, recurrent_kernel, *start, *(attention or ()))
     contexts, alignments = rest[parts:] or (None, None)
@@ -115,8 +114,9 @@ def _forward(loop: Loop, products: tf.Tensor) -> tuple[Steps, State]:
         attended: Any = ()
         if attention is not None:
             query, direct = direct[:, : loop.query_size], direct[:, loop.query_size :]
-            attended = attend(query, attention)
-            from_context = tf.matmul(attended.context, context_kernel)
+            context, alignments = attend(query, attention)
+            attended = query, context, alignments
+            from_context = tf.matmul(context, context_kernel)
             product += from_context[:, : product.shape[-1]]
         new, trace = cell.step(product, direct, visible, state, inner_kernel)
         if read_mask is not None:
@@ -131,9 +131,10 @@ def _forward(loop: Loop, products: tf.Tensor) -> tuple[Steps, State]:
         (0, loop.start, _arrays(loop, time)),
         maximum_iterations=time,
     )
+    values = [array.stack() for array in written]
     parts, end = len(loop.start), len(loop.start) + cell.trace_size
-    states = cell.state_type(*(array.stack() for array in written[:parts]))
-    return Steps(states, written[parts:end], written[end:]), last
+    states = cell.state_type(*values[:parts])
+    return Steps(states, tuple(values[parts:end]), values[end:]), last
 
 
 def _arrays(loop: Loop, time: tf.Tensor) -> tuple[tf.TensorArray, ...]:
@@ -144,8 +145,8 @@ def _arrays(loop: Loop, time: tf.Tensor) -> tuple[tf.TensorArray, ...]:
     if attention is not None:
         keys, annotations = attention.keys, attention.annotations
         arrays += [
+            new_array(time, hidden, loop.query_size),
             new_array(time, hidden, annotations.shape[-1]),
             new_array(time, tf.zeros_like(keys[:, :, 0], wide(keys.dtype))),
-            new_array(time, keys),
         ]
     return tuple(arrays)

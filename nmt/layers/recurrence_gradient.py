@@ -18,7 +18,6 @@ from nmt.layers.recurrence_steps import (
     Loop,
     OutputGradients,
     Steps,
-    array_readers,
     new_array,
     reader,
     readers,
@@ -73,15 +72,15 @@ def gradient_of(loop: Loop, steps: Steps, given: OutputGradients) -> tuple[Any, 
         d_kernel = tf.concat([d_kernel, _kernel_gradient(inner, d_inner)], axis=1)
     if loop.attention is None:
         return rows.products, d_kernel, *d_start
-    contexts, alignments, _ = steps.attended
+    _, contexts, alignments = steps.attended
     d_keys = sums.energies[:, :, tf.newaxis] - sums.squares
     d_attention = AttentionTensors(
-        annotations=annotations_gradient(alignments.stack(), rows.contexts),
+        annotations=annotations_gradient(alignments, rows.contexts),
         keys=loop.attention.energy_vector * d_keys,
         mask=None,
         query_kernel=d_direct[:, : loop.query_size],
         energy_vector=sums.energy_vector,
-        context_kernel=_kernel_gradient(contexts.stack(), rows.products),
+        context_kernel=_kernel_gradient(contexts, rows.products),
     )
     return rows.products, d_kernel, *d_start, *d_attention
 
@@ -92,7 +91,7 @@ def _backward(
     """Runs from the last step to the first."""
     cell, units = loop.cell, loop.start.hidden.shape[-1]
     direct_transposed, inner_transposed = map(transposed, loop.kernels())
-    read_given, read_trace = reader(given.hidden), array_readers(steps.trace)
+    read_given, read_trace = reader(given.hidden), readers(steps.trace)
     read_previous = readers(previous)
     read_mask = None if loop.mask is None else reader(loop.mask)
     attend_back = None if loop.attention is None else _attention(loop, steps, given)
@@ -135,15 +134,15 @@ def _attention(loop: Loop, steps: Steps, given: OutputGradients) -> Any:
     """Returns the attention's part of a step of the backward loop."""
     attention = loop.attention
     assert attention is not None
-    read_given, read_attended = readers(given.attended), array_readers(steps.attended)
+    read_given, read_attended = readers(given.attended), readers(steps.attended)
     context_transposed = transposed(attention.context_kernel)
     size = attention.annotations.shape[-1]
 
     def back(t: tf.Tensor, rows: _Rows, sums: _Sums) -> tuple[_Rows, _Sums]:
         d_context, d_alignments = read_given(t)
-        _, alignments, hidden = read_attended(t)
+        query, _, alignments = read_attended(t)
         d_context += tf.matmul(rows.products, context_transposed)[:, :size]
-        found = attend_gradient(alignments, hidden, attention, d_context, d_alignments)
+        found = attend_gradient(query, alignments, attention, d_context, d_alignments)
         sums = _Sums(*map(tf.add, sums, found[1:]))
         direct = tf.concat([found.query, rows.direct], axis=1)
         return _Rows(rows.products, direct, d_context), sums

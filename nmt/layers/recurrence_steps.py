@@ -6,7 +6,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from nmt.layers.attention_step import AttentionTensors
-from nmt.layers.cell_kernel import CellKernel, State
+from nmt.layers.cell_kernel import CellKernel, State, Trace
 from nmt.layers.matrix_product import pad_columns
 
 
@@ -40,21 +40,21 @@ class Loop(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What the forward loop wrote down.
+    """What the forward loop wrote down, `[time, batch, ...]` each.
 
-    What only the backward loop reads, step by step, stays in arrays: to stack them and
-    take them apart again would copy all of it twice.
+    These are tensors, although only the backward loop reads most of them and arrays
+    would save two copies: a SavedModel cannot hold a gradient that needs arrays.
 
     Attributes:
-        states: After each step, `[time, batch, ...]` each.
-        trace: Of the cell: arrays, an element a step.
-        attended: Arrays of contexts c_i, alignments alpha_i and tanh(q_i + k_j); empty
+        states: After each step.
+        trace: Of the cell.
+        attended: Queries W_a s_{i-1}, contexts c_i and alignments alpha_i; empty
             without attention.
     """
 
     states: State
-    trace: Sequence[tf.TensorArray]
-    attended: Sequence[tf.TensorArray]
+    trace: Trace
+    attended: Sequence[tf.Tensor]
 
 
 class OutputGradients(NamedTuple):
@@ -87,13 +87,6 @@ def readers(
     return lambda t: tuple(function(t) for function in functions)
 
 
-def array_readers(
-    arrays: Sequence[tf.TensorArray],
-) -> Callable[[tf.Tensor], tuple[tf.Tensor, ...]]:
-    """Returns the same for arrays."""
-    return lambda t: tuple(array.read(t) for array in arrays)
-
-
 def new_array(
     size: tf.Tensor, like: tf.Tensor, width: int | None = None
 ) -> tf.TensorArray:
@@ -105,7 +98,7 @@ def new_array(
         width: None: that of `like`.
     """
     shape = like.shape if width is None else [*like.shape[:-1], width]
-    return tf.TensorArray(like.dtype, size, element_shape=shape, clear_after_read=False)
+    return tf.TensorArray(like.dtype, size, element_shape=shape)
 
 
 def write_all(

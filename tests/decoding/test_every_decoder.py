@@ -20,13 +20,16 @@ SOURCE = np.array([[5, 9, 21, 6, 3], [13, 3, 0, 0, 0], [7, 7, 12, 3, 0]], np.int
 LIMITS = [5, 2, 4]
 FORBIDDEN = [PAD_ID, BOS_ID]
 
+sizes = {"attention_size": 8, "output_size": 8}
 search: dict[str, Any] = {
+    **sizes,
     "attention": "bahdanau",
     "bidirectional": True,
     "deep_output": "maxout",
     "output_state": "previous",
 }
 luong: dict[str, Any] = {
+    **sizes,
     "attention": "luong_general",
     "attention_layer": "top",
     "attention_query": "new",
@@ -57,7 +60,7 @@ def model_of(name: str) -> Seq2Seq:
     """Builds a model that often ends its sentences."""
     model = tiny_models.random_model(scale=0.9, **DECODERS[name]).model
     bias = model.decoder.projection.bias
-    bias.assign(bias + 2 * tf.one_hot(EOS_ID, bias.shape[0]))
+    bias.assign(bias + 3 * tf.one_hot(EOS_ID, bias.shape[0]))
     return model
 
 
