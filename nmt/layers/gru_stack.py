@@ -28,7 +28,7 @@ class GRUStack(RecurrentStack):
 
     Example:
         >>> stack = GRUStack(units=8, num_layers=2)
-        >>> outputs, state = stack(tf.ones([2, 5, 3]))
+        >>> outputs, state = stack(keras.ops.ones([2, 5, 3]))
         >>> outputs.shape, len(state), state[0].hidden.shape
         (TensorShape([2, 5, 8]), 2, TensorShape([2, 8]))
     """

@@ -41,7 +41,7 @@ class LSTMStack(RecurrentStack):
 
     Example:
         >>> stack = LSTMStack(units=8, num_layers=2)
-        >>> outputs, state = stack(tf.ones([2, 5, 3]))
+        >>> outputs, state = stack(keras.ops.ones([2, 5, 3]))
         >>> outputs.shape, len(state), state[0].cell.shape
         (TensorShape([2, 5, 8]), 2, TensorShape([2, 8]))
     """
