@@ -122,6 +122,9 @@ class AttentionWrapper(keras.layers.Layer):
         self.input_feeding = input_feeding
         self.kernel = kernel
         self.attention_initializer = keras.initializers.get(attention_initializer)
+        for index, layer in enumerate(getattr(cell, "cells", ())):
+            # tf.train.Checkpoint saves nothing of layers that are only in a list.
+            setattr(self, f"cell_{index}", layer)
 
     @property
     def kernel_in_use(self) -> str:

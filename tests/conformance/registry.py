@@ -45,9 +45,9 @@ def stack(layer_type: Any, **options: Any) -> keras.layers.Layer:
     )
 
 
-def bidirectional(cell: str, **options: Any) -> keras.layers.Layer:
+def bidirectional(**options: Any) -> keras.layers.Layer:
     return BidirectionalStack(
-        cell,
+        "lstm",
         UNITS,
         2,
         dropout=0.1,
@@ -63,10 +63,6 @@ def wrapper(cell: Any, attention: Any, *, given: dict[str, Any], **options: Any)
     return AttentionWrapper(cell(**dtype), attention(**dtype), **given, **options)
 
 
-def gru_cell(**options: Any) -> keras.layers.Layer:
-    return keras.layers.GRUCell(UNITS, reset_after=False, **options)
-
-
 def stacked_cells(**options: Any) -> keras.layers.Layer:
     cells = [
         keras.layers.LSTMCell(UNITS, dropout=0.1, seed=1, **options) for _ in range(2)
@@ -75,7 +71,10 @@ def stacked_cells(**options: Any) -> keras.layers.Layer:
 
 
 additive = functools.partial(BahdanauAttention, 5)
-unfed = {"query": "new", "input_feeding": False, "attention_size": 3}
+layer = functools.partial(
+    GRUStack, UNITS, 1, dropout=0.1, variational_dropout=True, seed=1
+)
+
 
 # From the name to a function that takes the arguments of `keras.layers.Layer`.
 EXAMPLES: dict[str, Callable[..., Any]] = {
@@ -83,23 +82,14 @@ EXAMPLES: dict[str, Callable[..., Any]] = {
     "GRU": functools.partial(recurrent, GRU),
     "LSTMStack": functools.partial(stack, LSTMStack),
     "GRUStack": functools.partial(stack, GRUStack, variational_dropout=True),
-    "BidirectionalStack.lstm": functools.partial(bidirectional, "lstm"),
-    "BidirectionalStack.gru": functools.partial(bidirectional, "gru"),
+    "BidirectionalStack": bidirectional,
     "BahdanauAttention": additive,
     "BahdanauAttention.normalized": functools.partial(additive, normalize=True),
     "LuongAttention.dot": functools.partial(LuongAttention, "dot"),
     "LuongAttention.general": functools.partial(LuongAttention, "general"),
     "LuongAttention.scaled": functools.partial(LuongAttention, "scaled"),
     "AttentionWrapper.quick": functools.partial(
-        wrapper, gru_cell, additive, given={"query": "previous"}
-    ),
-    "AttentionWrapper.quick_stack": functools.partial(
-        wrapper,
-        functools.partial(
-            LSTMStack, UNITS, 1, dropout=0.1, variational_dropout=True, seed=1
-        ),
-        functools.partial(additive, normalize=True),
-        given={"query": "previous"},
+        wrapper, layer, additive, given={"query": "previous"}
     ),
     "AttentionWrapper.plain": functools.partial(
         wrapper,
@@ -107,14 +97,11 @@ EXAMPLES: dict[str, Callable[..., Any]] = {
         functools.partial(LuongAttention, "general"),
         given={"query": "new", "attention_size": 3},
     ),
-    "AttentionWrapper.plain_stack": functools.partial(
-        wrapper, functools.partial(stack, GRUStack), additive, given={}
-    ),
     "AttentionWrapper.hoisted": functools.partial(
         wrapper,
         functools.partial(stack, LSTMStack),
         functools.partial(LuongAttention, "scaled"),
-        given=unfed,
+        given={"query": "new", "input_feeding": False, "attention_size": 3},
     ),
     "Maxout": Maxout,
 }
@@ -147,14 +134,19 @@ def sequences() -> tf.Tensor:
 
 
 def make_model(layer: keras.layers.Layer) -> keras.Model:
-    """Returns a tagger of padded ids with the layer in it."""
+    """Returns a classifier of padded ids with the layer in it.
+
+    It adds up the layer's outputs at words: those at padding mean nothing.
+    """
     ids = keras.Input([None], dtype="int32")
     embedded = keras.layers.Embedding(VOCABULARY_SIZE, WIDTH, mask_zero=True)(ids)
     outputs = first_output(call(layer, embedded))
-    return keras.Model(ids, keras.layers.Dense(3, dtype="float32")(outputs))
+    words = keras.ops.cast(keras.ops.not_equal(ids, 0), "float32")[..., None]
+    total = keras.ops.sum(keras.ops.cast(outputs, "float32") * words, axis=1)
+    return keras.Model(ids, keras.layers.Dense(2, dtype="float32")(total))
 
 
 def batch() -> tuple[np.ndarray, np.ndarray]:
-    """Returns padded ids `[4, 5]`, with a row of padding alone, and their tags."""
+    """Returns padded ids `[4, 5]`, with a row of padding alone, and their classes."""
     ids = np.array([[1, 2, 3, 0, 0], [4, 5, 6, 2, 1], [6, 0, 0, 0, 0], [0] * 5])
-    return ids.astype(np.int32), ids % 3
+    return ids.astype(np.int32), np.array([0, 1, 0, 1])

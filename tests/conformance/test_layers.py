@@ -34,6 +34,11 @@ def test_every_public_layer_is_in_the_registry() -> None:
     assert public == {type(example()) for example in EXAMPLES.values()} | ABSTRACT
 
 
+def test_every_loop_of_the_wrapper_is_in_the_registry() -> None:
+    for kernel in ("quick", "plain", "hoisted"):
+        assert EXAMPLES[f"AttentionWrapper.{kernel}"]().kernel_in_use == kernel
+
+
 @every_layer
 def test_config_makes_the_same_layer(name: str) -> None:
     layer = EXAMPLES[name](name="given")
@@ -106,6 +111,13 @@ def test_mixed_precision_computes_in_bfloat16(name: str) -> None:
     assert {weight.dtype for weight in layer.weights} <= {"float32"}
     assert outputs.dtype == tf.bfloat16
     assert_close(tf.cast(outputs, tf.float32), expected, "bfloat16")
+
+
+@every_layer
+def test_masks_of_the_embedding_make_padding_void(name: str) -> None:
+    model, (ids, _) = make_model(EXAMPLES[name]()), batch()
+    longer = np.pad(ids, [(0, 0), (0, 3)])
+    assert_close(model(longer), model(ids), "float32")
 
 
 @every_layer

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from nmt.layers.matrix_product import pad_columns, product
+from nmt.layers.matrix_product import masked_product, pad_columns, product
 from tests.layers.cases import EXECUTIONS, assert_equal_nests
 from tests.reference.differences import assert_gradient, numeric_gradient
 from tests.tolerance import assert_close
@@ -100,3 +100,50 @@ def test_second_derivatives_are_those_of_matmul() -> None:
         return outer.gradient(steepness, kernel)
 
     assert_close(second(product), second(tf.matmul), "float32")
+
+
+@pytest.mark.parametrize("shape", [[None, None, 4], [3, 2, 4]])
+def test_masked_product_is_that_of_the_rows_that_count(shape: list[int | None]) -> None:
+    random = np.random.default_rng(3)
+    inputs = tf.constant(random.normal(size=[3, 2, 4]))
+    kernel = tf.constant(random.normal(size=[4, 5]))
+    mask = np.array([[1, 1], [0, 1], [0, 0]], bool)
+    specification = tf.TensorSpec(shape, tf.float64)
+
+    @tf.function(input_signature=[specification])
+    def run(inputs: tf.Tensor) -> tuple[tf.Tensor, list[tf.Tensor]]:
+        with tf.GradientTape() as tape:
+            tape.watch([inputs, kernel])
+            outputs = masked_product(inputs, kernel, tf.constant(mask))
+            counted = tf.where(mask[:, :, np.newaxis], outputs, 0)
+            total = tf.reduce_sum(tf.sin(counted))
+        return counted, tape.gradient(total, [inputs, kernel])
+
+    with tf.GradientTape() as tape:
+        tape.watch([inputs, kernel])
+        expected = tf.tensordot(inputs, kernel, 1) * mask[:, :, np.newaxis]
+        total = tf.reduce_sum(tf.sin(expected))
+    gradients = tape.gradient(total, [inputs, kernel])
+    assert_equal_nests(run(inputs), (expected, gradients))
+    shapes = run.get_concrete_function().structured_outputs[0].shape
+    assert shapes.as_list() == [*shape[:2], 5]
+
+
+def test_rows_that_do_not_count_are_not_read_where_sizes_vary() -> None:
+    inputs = np.array([[[1.0]], [[np.nan]]])
+    mask = np.array([[True], [False]])
+    run = tf.function(
+        masked_product,
+        input_signature=[
+            tf.TensorSpec([None, None, 1], tf.float64),
+            tf.TensorSpec([1, 1], tf.float64),
+            tf.TensorSpec([None, None], tf.bool),
+        ],
+    )
+    assert np.isfinite(run(inputs, [[2.0]], mask)).all()
+
+
+def test_no_mask_means_that_all_rows_count() -> None:
+    inputs, kernel = tf.ones([2, 3, 4]), tf.ones([4, 5])
+    found = masked_product(inputs, kernel, None)
+    np.testing.assert_array_equal(found, product(inputs, kernel))

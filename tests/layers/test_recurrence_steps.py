@@ -10,6 +10,7 @@ from nmt.layers.recurrence_steps import (
     new_array,
     reader,
     readers,
+    time_first,
     transposed,
     write_all,
 )
@@ -81,3 +82,11 @@ def test_transposed_kernel_has_padded_rows() -> None:
     kernel = tf.random.normal([512, 3])
     assert transposed(kernel).shape == [3, 544]
     np.testing.assert_array_equal(transposed(kernel)[:, :512], tf.transpose(kernel))
+
+
+def test_time_comes_first() -> None:
+    inputs, mask = np.arange(24.0).reshape(2, 3, 4), [[1, 1, 0], [1, 0, 0]]
+    steps, valid = time_first(tf.constant(inputs), mask)
+    np.testing.assert_array_equal(steps[2], inputs[:, 2])
+    np.testing.assert_array_equal(valid, np.array(mask, bool).T)
+    assert time_first(tf.constant(inputs), None)[1] is None
