@@ -140,7 +140,9 @@ def test_bahdanau_updates_equal_the_reference(variant: str) -> None:
         )
         for weight, new in zip(weights, moved, strict=True):
             weight[...] = new
-    # The rescale of the second update, the only one returned, has had an effect.
+    # Of the second update: the rescale has an effect, which hides what was divided by.
+    expected_norm = np.sqrt(sum(np.sum(gradient**2) for gradient in found))
+    assert norm == pytest.approx(expected_norm, rel=1e-4)
     assert norm > 1
     expected = papers.named_arrays(parameters)
     for weight in model.weights:
