@@ -66,6 +66,23 @@ class AttentionDecoder(keras.layers.Layer):
     Returns:
         outputs: t_i, float, `[batch, target_len, width]`, ready for `logits`.
         state: The state after the last position.
+
+    Example:
+        >>> from nmt.layers import BahdanauAttention, GRUStack
+        >>> from nmt.models import Bridge, Encoder, WordLogits
+        >>> encoder = Encoder(9, 3, 4, num_layers=1, cell="gru")
+        >>> decoder = AttentionDecoder(
+        ...     keras.layers.Embedding(8, 3),
+        ...     Bridge("gru", encoder_size=4, units=4, num_layers=1),
+        ...     AttentionWrapper(GRUStack(4, 1), BahdanauAttention(5)),
+        ...     WordLogits(8),
+        ...     annotation_size=4,
+        ... )
+        >>> decoder.build()
+        >>> state = decoder.start(encoder(tf.constant([[5, 3], [3, 0]])))
+        >>> logits, state = decoder.step(tf.constant([2, 2]), state)
+        >>> logits.shape, state.attention.alignments.shape
+        (TensorShape([2, 8]), TensorShape([2, 2]))
     """
 
     def __init__(

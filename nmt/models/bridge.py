@@ -34,6 +34,12 @@ class Bridge(keras.layers.Layer):
 
     Returns:
         One `LSTMState` or `GRUState` a layer, `[batch, units]` each.
+
+    Example:
+        >>> from nmt.layers import GRUState
+        >>> bridge = Bridge("gru", encoder_size=3, units=4, num_layers=1)
+        >>> bridge((GRUState(tf.ones([2, 3])),))[0].hidden.shape
+        TensorShape([2, 4])
     """
 
     def __init__(
