@@ -152,12 +152,12 @@ def test_options_equal_the_reference(
     assert_equal_nests(state, expected_state)
 
 
-@pytest.mark.parametrize(("execution", "cell"), [("graph", "lstm"), ("xla", "gru")])
-def test_executions_are_equal(execution: str, cell: str) -> None:
+@pytest.mark.parametrize("cell", ["gru"])
+def test_xla_equals_eager(cell: str) -> None:
     stack = make(cell, **OPTIONS["both"])
     x, start = inputs(cell)
     x, mask = tf.constant(x), mask_of("right_padded")
-    call = EXECUTIONS[execution](
+    call = EXECUTIONS["xla"](
         lambda: stack(x, initial_state=start, mask=mask, training=True)
     )
     expected = stack(x, initial_state=start, mask=mask)
@@ -188,8 +188,7 @@ def test_masks_are_drawn_in_training_alone(variational: bool, cell: str) -> None
     assert np.any(again.between[0] != masks.between[0])
 
 
-@every_stack
-@pytest.mark.parametrize("variational", [False, True])
+@pytest.mark.parametrize(("variational", "cell"), [(False, "lstm"), (True, "gru")])
 def test_dropout_is_on_in_training_alone(variational: bool, cell: str) -> None:
     x, _ = inputs(cell)
     options = {"dropout": 0.5, "variational_dropout": variational, "seed": 3}
@@ -259,15 +258,13 @@ def test_padding_and_batch_order_change_nothing(cell: str) -> None:
     assert_equal_nests(tf.nest.flatten(moved_state), flat)
 
 
-@every_stack
-@pytest.mark.parametrize("variational", [False, True])
-@pytest.mark.parametrize("kind", [np.int32, np.float32])
-def test_masks_of_numbers_do(kind: type, variational: bool, cell: str) -> None:
+@pytest.mark.parametrize(("variational", "cell"), [(False, "lstm"), (True, "gru")])
+def test_masks_of_numbers_do(variational: bool, cell: str) -> None:
     options = {"dropout": 0.5, "variational_dropout": variational, "seed": 1}
     x, _ = inputs(cell)
     mask = mask_of("right_padded")
     expected = make(cell, **options)(x, mask=mask, training=True)
-    found = make(cell, **options)(x, mask=mask.astype(kind), training=True)
+    found = make(cell, **options)(x, mask=mask.astype(np.int32), training=True)
     assert_equal_nests(found, expected)
 
 
@@ -285,7 +282,7 @@ def test_mask_comes_from_the_embedding(cell: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
-@pytest.mark.parametrize(("variational", "cell"), [(False, "gru"), (True, "lstm")])
+@pytest.mark.parametrize(("variational", "cell"), [(True, "lstm")])
 def test_state_passes_from_stack_to_stack_in_a_keras_file(
     variational: bool, cell: str, tmp_path: pathlib.Path
 ) -> None:
