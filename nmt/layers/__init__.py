@@ -21,7 +21,8 @@ from nmt.layers.lstm_stack import LSTMStack
 from nmt.layers.luong_attention import LuongAttention
 from nmt.layers.matrix_product import pad_columns, product
 from nmt.layers.maxout import Maxout
-from nmt.layers.recurrent_stack import RecurrentStack, reseeded
+from nmt.layers.recurrent_stack import RecurrentStack
+from nmt.layers.reseeding import reseeded
 
 __all__ = [
     "GRU",

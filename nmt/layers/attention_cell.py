@@ -46,13 +46,6 @@ class AttentionCell:
             shape = (None, None, input_size) if self.is_stack else (None, input_size)
             self.cell.build(shape)
 
-    def start(self, given: Any, batch: tf.Tensor) -> Any:
-        """Returns the first state: what is given, in the cell's own form, or zeros."""
-        zeros = self.cell.get_initial_state(batch_size=batch)
-        if given is None:
-            return zeros
-        return in_form_of(zeros, given)
-
     def hidden(self, state: Any, masks: StackMasks | None) -> tf.Tensor:
         """Returns h of the top layer as a step reads it, `[batch, hidden]`.
 

@@ -129,12 +129,13 @@ class AttentionWrapper(keras.layers.Layer):
     @property
     def kernel_in_use(self) -> str:
         """The loop that `call` runs: `quick`, `hoisted` or `plain`."""
+        if self.kernel == "plain":
+            return "plain"
         inner = AttentionCell(self.cell)
-        if self.kernel == "auto" and self.query == "new":
+        if self.query == "new":
             return "hoisted" if inner.is_stack and not self.input_feeding else "plain"
         additive = type(self.attention) is BahdanauAttention
-        quick = self.kernel == "auto" and additive and inner.quick() is not None
-        return "quick" if quick else "plain"
+        return "quick" if additive and inner.quick() is not None else "plain"
 
     @property
     def kernels_in_use(self) -> tuple[str, ...]:
@@ -145,12 +146,12 @@ class AttentionWrapper(keras.layers.Layer):
     @property
     def fed_size(self) -> int:
         """Width of what the cell reads beside the inputs."""
-        return 0 if not self.input_feeding else self._attention_width
+        return self._attention_width if self.input_feeding else 0
 
     def build(self, inputs_shape: Any, memory_shape: Any) -> None:
         """Creates the weights for `[..., input]` and `[..., annotation]`."""
         memory_shape = annotations_shape(memory_shape)
-        self._annotation_size = memory_shape[-1]
+        self._attention_width = self.attention_size or memory_shape[-1]
         inner = AttentionCell(self.cell)
         inner.build(inputs_shape[-1] + self.fed_size)
         if not self.attention.built:
@@ -170,14 +171,20 @@ class AttentionWrapper(keras.layers.Layer):
 
         Args:
             memory: What will be attended to.
-            cell_state: s_0; None: zeros.
+            cell_state: s_0, or an `AttentionState` to go on from; None: zeros.
         """
         batch = tf.shape(memory.mask)[0]
-        return AttentionState(
-            AttentionCell(self.cell).start(cell_state, batch),
+        zeros = AttentionState(
+            self.cell.get_initial_state(batch_size=batch),
             tf.zeros([batch, self._attention_width], self.compute_dtype),
             tf.zeros(tf.shape(memory.mask), wide(self.compute_dtype)),
         )
+        if cell_state is None:
+            return zeros
+        # An AttentionState may be a list, from a file, and all of the compute type.
+        if len(tf.nest.flatten(cell_state)) == len(tf.nest.flatten(zeros)):
+            return in_form_of(zeros, cell_state)
+        return zeros._replace(cell=in_form_of(zeros.cell, cell_state))
 
     def call(
         self,
@@ -193,15 +200,10 @@ class AttentionWrapper(keras.layers.Layer):
             memory = self.attention.build_memory(memory, memory_mask)
         memory = AttentionMemory(*memory)
         inputs = tf.cast(inputs, self.compute_dtype)
-        state = self.get_initial_state(memory)
-        if len(tf.nest.flatten(initial_state)) == len(tf.nest.flatten(state)):
-            # An AttentionState: all of the compute type by now, and a list in a file.
-            state = in_form_of(state, initial_state)
-        else:
-            state = self.get_initial_state(memory, initial_state)
+        state = self.get_initial_state(memory, initial_state)
         loops = {"quick": quick_loop, "hoisted": hoisted_loop, "plain": plain_loop}
-        run = loops[self.kernel_in_use]
-        return run(self, inputs, memory, state, inputs_mask, training)
+        loop = loops[self.kernel_in_use]
+        return loop(self, inputs, memory, state, inputs_mask, training)
 
     def step(
         self, inputs: tf.Tensor, state: AttentionState, memory: AttentionMemory
@@ -289,12 +291,6 @@ class AttentionWrapper(keras.layers.Layer):
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> "AttentionWrapper":
         """Makes the layer that `get_config` describes."""
-        inner = {
-            name: keras.saving.deserialize_keras_object(config[name])
-            for name in ("cell", "attention")
-        }
+        load = keras.saving.deserialize_keras_object
+        inner = {name: load(config[name]) for name in ("cell", "attention")}
         return cls(**{**config, **inner})
-
-    @property
-    def _attention_width(self) -> int:
-        return self.attention_size or self._annotation_size

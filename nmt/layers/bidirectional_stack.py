@@ -8,7 +8,8 @@ import tensorflow as tf
 
 from nmt.layers.gru_stack import GRUStack
 from nmt.layers.lstm_stack import LSTMStack
-from nmt.layers.recurrent_stack import new_norm_layers, reseeded
+from nmt.layers.recurrent_stack import new_norm_layers
+from nmt.layers.reseeding import reseeded
 
 STACKS: dict[str, Any] = {"lstm": LSTMStack, "gru": GRUStack}
 

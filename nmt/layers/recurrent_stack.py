@@ -6,6 +6,7 @@ from typing import Any
 import keras
 import tensorflow as tf
 
+from nmt.layers.reseeding import reseeded
 from nmt.layers.stack_masks import StackMasks
 
 
@@ -47,7 +48,8 @@ class RecurrentStack(keras.layers.Layer):
             even if the initializer has a seed.
         recurrent_initializer: For U, likewise.
         bias_initializer: For b, likewise.
-        kernel: Which time loop the layers run, see `LSTM` and `GRU`.
+        kernel: Which time loop the layers run, see `LSTM` and `GRU`; with variational
+            dropout it is always the quick one in training.
         seed: Of the dropout; None: from Keras' global seed.
         **kwargs: As for `keras.layers.Layer`.
 
@@ -282,19 +284,3 @@ def new_norm_layers(stack: Any) -> list[keras.layers.Layer]:
 def cast_state(state: Any, dtype: str) -> Any:
     """Returns a layer's state in another type."""
     return type(state)(*(tf.cast(value, dtype) for value in state))
-
-
-def reseeded(initializer: Any, offset: int) -> Any:
-    """Copies an initializer with a seed of its own.
-
-    A Keras initializer returns the same values at every call, seeded or not: shared as
-    it is, it would make all layers start equal, and W equal to U. One that draws
-    nothing, or has a generator of seeds, is returned as it is.
-    """
-    config = initializer.get_config() if hasattr(initializer, "get_config") else {}
-    if not isinstance(config.get("seed", ""), int | None):
-        return initializer
-    if config["seed"] is not None:
-        # Far apart: an initializer may draw several matrices, from its seed on.
-        config["seed"] += 1000 * offset
-    return type(initializer).from_config(config)

@@ -11,7 +11,6 @@ from nmt.layers.lstm_cell import LSTMState
 from nmt.layers.lstm_kernel import LSTMKernel
 from nmt.layers.lstm_stack import LSTMStack
 from tests.layers import wrapped
-from tests.layers.cases import assert_equal_nests
 
 UNITS = wrapped.UNITS
 every_cell = pytest.mark.parametrize("name", wrapped.CELLS)
@@ -23,11 +22,15 @@ def make(name: str, **options: Any) -> AttentionCell:
     return inner
 
 
+def zeros(inner: AttentionCell, batch: int) -> Any:
+    return inner.cell.get_initial_state(batch_size=batch)
+
+
 @every_cell
 def test_cells_are_handled_alike(name: str) -> None:
     inner = make(name)
     assert inner.output_size == UNITS
-    state = inner.start(None, tf.constant(2))
+    state = zeros(inner, 2)
     assert {value.shape[0] for value in tf.nest.flatten(state)} == {2}
     assert not any(np.any(value) for value in tf.nest.flatten(state))
     output, after = inner.advance(tf.ones([2, 5]), state, None, training=False)
@@ -35,17 +38,6 @@ def test_cells_are_handled_alike(name: str) -> None:
     assert output.shape == [2, UNITS]
     # The output of a step is the hidden state of the top layer after it.
     np.testing.assert_array_equal(inner.hidden(after, None), output)
-
-
-@every_cell
-def test_a_start_may_come_in_another_form_and_type(name: str) -> None:
-    inner = make(name)
-    zeros = inner.start(None, tf.constant(2))
-    given = [np.full(value.shape, 0.5) for value in tf.nest.flatten(zeros)]
-    state = inner.start(given, tf.constant(2))
-    tf.nest.assert_same_structure(state, zeros)
-    assert {value.dtype for value in tf.nest.flatten(state)} == {tf.float32}
-    assert_equal_nests(tf.nest.flatten(state), given, "float32")
 
 
 def test_values_take_the_form_of_others() -> None:
@@ -94,7 +86,7 @@ def test_keras_cells_drop_the_same_at_every_step(
     inner = make(
         name, dropout=0.5, recurrent_dropout=0.5, seed=1, implementation=implementation
     )
-    state = tf.nest.map_structure(tf.ones_like, inner.start(None, 3))
+    state = tf.nest.map_structure(tf.ones_like, zeros(inner, 3))
     inputs = tf.ones([3, 5])
 
     def outputs(training: bool = True) -> list[tf.Tensor]:
@@ -114,13 +106,13 @@ def test_keras_cells_drop_the_same_at_every_step(
 def test_nothing_is_drawn_without_training() -> None:
     inner = make("lstm_cell", dropout=0.5, seed=1)
     before = inner.cell.seed_generator.state.numpy()
-    inner.draw_masks(5, inner.start(None, 2), tf.constant(2), training=False)
+    inner.draw_masks(5, zeros(inner, 2), tf.constant(2), training=False)
     np.testing.assert_array_equal(inner.cell.seed_generator.state, before)
 
 
 def test_query_of_a_stack_has_its_top_layers_dropout() -> None:
     inner = make("lstm_stack", dropout=0.5, variational_dropout=True, seed=1)
-    state = tf.nest.map_structure(tf.ones_like, inner.start(None, 4))
+    state = tf.nest.map_structure(tf.ones_like, zeros(inner, 4))
     masks = inner.draw_masks(5, state, tf.constant(2), training=True)
     query = inner.hidden(state, masks.at(tf.constant(0)))
     np.testing.assert_array_equal(query, masks.recurrent[-1])

@@ -15,7 +15,8 @@ from tests.layers.cases import EXECUTIONS, assert_equal_nests, mask_of, turned
 from tests.reference import gru, lstm
 from tests.tolerance import assert_close
 
-UNITS, WIDTH, LAYERS, BATCH, TIME = 3, 2, 2, 3, 4
+# Inputs as wide as the outputs: the lowest layer adds them to none all the same.
+UNITS, WIDTH, LAYERS, BATCH, TIME = 3, 6, 2, 3, 4
 every_cell = pytest.mark.parametrize("cell", STACKS)
 OPTIONS: dict[str, dict[str, Any]] = {
     "plain": {},
