@@ -11,7 +11,9 @@ from nmt.config import Config, DataConfig, DecodingConfig, ModelConfig
 from nmt.data.codec import TextCodec
 from nmt.data.tokenizers import WordTokenizer
 from nmt.data.vocabulary import Vocabulary
+from nmt.layers.sentence_rows import repeat_for_rows
 from nmt.models.build import build_model
+from nmt.models.encoder import DecoderStart
 from nmt.models.run_folder import LoadedModel, RunFolder
 from nmt.models.weights import save_weights
 
@@ -68,18 +70,19 @@ class CopyModel:
         self.vocabulary_size = vocabulary_size
         self.traces = 0
 
-    def encode(self, source: tf.Tensor, training: bool = False) -> dict[str, tf.Tensor]:
+    def encode(self, source: tf.Tensor, training: bool = False) -> DecoderStart:
         self.traces += 1
-        return {"source": source, "position": tf.zeros_like(source[:, 0])}
+        return DecoderStart({"position": tf.zeros_like(source[:, 0])}, source)
 
     def step(
-        self, ids: tf.Tensor, state: dict[str, tf.Tensor]
+        self, ids: tf.Tensor, state: dict[str, tf.Tensor], memory: tf.Tensor
     ) -> tuple[tf.Tensor, dict[str, tf.Tensor]]:
         position = state["position"]
-        last = tf.shape(state["source"])[1] - 1
-        word = tf.gather(state["source"], tf.minimum(position, last), batch_dims=1)
+        source = repeat_for_rows(memory, ids)
+        last = tf.shape(source)[1] - 1
+        word = tf.gather(source, tf.minimum(position, last), batch_dims=1)
         logits = 30.0 * tf.one_hot(word, self.vocabulary_size)
-        return logits, {**state, "position": position + 1}
+        return logits, {"position": position + 1}
 
 
 def copy_model() -> LoadedModel:

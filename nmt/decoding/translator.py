@@ -16,6 +16,7 @@ from nmt.decoding.hypotheses import Hypotheses
 from nmt.decoding.length_penalty import length_penalty
 from nmt.decoding.translation import BLANK, Hypothesis, Translation
 from nmt.errors import UserError
+from nmt.models.encoder import DecoderStart
 from nmt.models.run_folder import LoadedModel
 from nmt.models.seq2seq import Seq2Seq
 
@@ -187,6 +188,10 @@ def make_search(model: Seq2Seq, beam_size: int, alpha: float = 0.0) -> Search:
         each hypothesis, int32, `[batch]`.
     """
 
+    def step(ids: tf.Tensor, both: DecoderStart) -> tuple[tf.Tensor, DecoderStart]:
+        logits, state = model.step(ids, *both)
+        return logits, both._replace(state=state)
+
     @tf.function(
         input_signature=[
             tf.TensorSpec([None, None], tf.int32),
@@ -195,7 +200,7 @@ def make_search(model: Seq2Seq, beam_size: int, alpha: float = 0.0) -> Search:
     )
     def search(source: tf.Tensor, max_lengths: tf.Tensor) -> Hypotheses:
         return beam_search(
-            model.step,
+            step,
             model.encode(source),
             max_lengths,
             beam_size,

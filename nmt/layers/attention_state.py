@@ -10,8 +10,8 @@ class AttentionState(NamedTuple):
 
     Attributes:
         cell: s_i, in the form of the cell's states.
-        attention: a_i, or c_i where there is no attentional layer, `[batch, size]`.
-        alignments: alpha_i, float32, `[batch, source_len]`; zero before the first step.
+        attention: a_i, or c_i where there is no attentional layer, `[rows, size]`.
+        alignments: alpha_i, float32, `[rows, source_len]`; zero before the first step.
     """
 
     cell: Any

@@ -12,6 +12,7 @@ from nmt.layers.attention_state import AttentionOutputs, AttentionState
 from nmt.layers.attention_step import wide
 from nmt.layers.bahdanau_attention import BahdanauAttention
 from nmt.layers.matrix_product import product
+from nmt.layers.sentence_rows import attend_from_rows
 
 
 @keras.saving.register_keras_serializable(package="nmt")
@@ -51,7 +52,7 @@ class AttentionWrapper(keras.layers.Layer):
         cell: A Keras RNN cell, `keras.layers.StackedRNNCells`, `LSTMStack` or
             `GRUStack`.
         attention: `BahdanauAttention`, `LuongAttention`, or a layer with their
-            `build_memory` and `call`.
+            `build_memory` and `call` (of many queries at once).
         query: `previous` or `new`.
         attention_size: Width of a_i, for `query="new"`; None: no such layer.
         input_feeding: Whether the cell reads a_{i-1}, for `query="new"`.
@@ -211,12 +212,14 @@ class AttentionWrapper(keras.layers.Layer):
         """Runs one step without dropout, once the layer is built.
 
         Args:
-            inputs: x_i, `[batch, input]`.
-            state: From `get_initial_state`, or from the step before.
-            memory: What is attended to.
+            inputs: x_i, `[rows, input]`.
+            state: From `get_initial_state`, or from the step before, `[rows, ...]`.
+            memory: What is attended to, `[sentences, ...]`. There are k rows a
+                sentence, one after the other: its hypotheses in a search. k follows
+                from the shapes, and the memory is not repeated.
 
         Returns:
-            output: `[batch, output]`.
+            output: `[rows, output]`.
             state: The next state.
         """
         output, _, state = self.advance(inputs, state, memory)
@@ -233,9 +236,9 @@ class AttentionWrapper(keras.layers.Layer):
         """Runs one step, dropout included: what `step` and the plain loop share.
 
         Args:
-            inputs: x_i, `[batch, input]`.
+            inputs: x_i, `[rows, input]`.
             state: The state before.
-            memory: What is attended to.
+            memory: What is attended to, `[sentences, ...]`, see `step`.
             masks: Dropout of the step, for a stack.
             training: Whether dropout of Keras' cells applies.
 
@@ -245,14 +248,14 @@ class AttentionWrapper(keras.layers.Layer):
         inner, inputs = AttentionCell(self.cell), tf.cast(inputs, self.compute_dtype)
         if self.query == "previous":
             query = inner.hidden(state.cell, masks)
-            context, alignments = self.attention(query, memory)
+            context, alignments = attend_from_rows(self.attention, query, memory)
             fed = tf.concat([inputs, context], axis=-1)
             output, cell = inner.advance(fed, state.cell, masks, training)
             return output, context, AttentionState(cell, context, alignments)
         if self.input_feeding:
             inputs = tf.concat([inputs, state.attention], axis=-1)
         output, cell = inner.advance(inputs, state.cell, masks, training)
-        context, alignments = self.attention(output, memory)
+        context, alignments = attend_from_rows(self.attention, output, memory)
         output, fed = self.attentional(output, context)
         return output, context, AttentionState(cell, fed, alignments)
 

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
 from nmt.layers import AttentionState, AttentionWrapper
-from nmt.models.encoder import Encoding
+from nmt.models.encoder import DecoderStart, Encoding
 
 # The arguments that are layers.
 _PARTS = ("embedding", "bridge", "attending", "projection", "upper", "deep_output")
@@ -19,12 +19,10 @@ class AttentionDecoderState(NamedTuple):
     Attributes:
         attention: State of the layers that attend, see `AttentionState`.
         upper: States of the layers above them, lowest first.
-        memory: What is attended to: the same at all steps of a sentence.
     """
 
     attention: AttentionState
     upper: tuple[Any, ...]
-    memory: Any
 
 
 @keras.saving.register_keras_serializable(package="nmt")
@@ -61,6 +59,7 @@ class AttentionDecoder(keras.layers.Layer):
     Call arguments:
         inputs: int, `[batch, target_len]`: y_0 ... y_{T-1}.
         state: From `start`.
+        memory: From `start`: what is attended to, the same at all positions.
         training: Whether dropout is on.
 
     Returns:
@@ -79,8 +78,8 @@ class AttentionDecoder(keras.layers.Layer):
         ...     annotation_size=4,
         ... )
         >>> decoder.build()
-        >>> state = decoder.start(encoder(tf.constant([[5, 3], [3, 0]])))
-        >>> logits, state = decoder.step(tf.constant([2, 2]), state)
+        >>> state, memory = decoder.start(encoder(tf.constant([[5, 3], [3, 0]])))
+        >>> logits, state = decoder.step(tf.constant([2, 2]), state, memory)
         >>> logits.shape, state.attention.alignments.shape
         (TensorShape([2, 8]), TensorShape([2, 2]))
     """
@@ -143,11 +142,15 @@ class AttentionDecoder(keras.layers.Layer):
                 part.build(*its_shapes)
         self.built = True
 
-    def start(self, encoding: Encoding) -> AttentionDecoderState:
-        """Returns the state before the first position.
+    def start(self, encoding: Encoding) -> DecoderStart:
+        """Returns the state before the first position, and what is attended to.
 
         Args:
             encoding: From the encoder.
+
+        Returns:
+            state: `AttentionDecoderState`.
+            memory: `AttentionMemory`; for a `FixedContext` the context.
         """
         if isinstance(self.attending, AttentionWrapper):
             attention = self.attending.attention
@@ -157,17 +160,22 @@ class AttentionDecoder(keras.layers.Layer):
         states = self.bridge(encoding.state)
         lowest = len(states) - (0 if self.upper is None else self.upper.num_layers)
         attending = self.attending.get_initial_state(memory, states[:lowest])
-        return AttentionDecoderState(attending, states[lowest:], memory)
+        state = AttentionDecoderState(attending, states[lowest:])
+        return DecoderStart(state, memory)
 
     def call(
-        self, inputs: tf.Tensor, state: AttentionDecoderState, training: bool = False
+        self,
+        inputs: tf.Tensor,
+        state: AttentionDecoderState,
+        memory: Any,
+        training: bool = False,
     ) -> tuple[tf.Tensor, AttentionDecoderState]:
         """Runs over all positions of a known target; see the class."""
         embedded = self.embedding_dropout(self.embedding(inputs), training=training)
         mask = tf.not_equal(inputs, PAD_ID)
         found = self.attending(
             embedded,
-            state.memory,
+            memory,
             initial_state=state.attention,
             inputs_mask=mask,
             training=training,
@@ -187,25 +195,26 @@ class AttentionDecoder(keras.layers.Layer):
                 outputs = tf.concat([first, outputs[:, :-1]], axis=1)
             outputs = self.deep_output(outputs, embedded, found.contexts)
         outputs = self.output_dropout(outputs, training=training)
-        return outputs, AttentionDecoderState(found.state, upper, state.memory)
+        return outputs, AttentionDecoderState(found.state, upper)
 
     def step(
-        self, ids: tf.Tensor, state: AttentionDecoderState
+        self, ids: tf.Tensor, state: AttentionDecoderState, memory: Any
     ) -> tuple[tf.Tensor, AttentionDecoderState]:
         """Runs one position, for search: y_{i-1} and the state in, logits of y_i out.
 
         Args:
             ids: int, `[rows]`.
             state: The state before, `[rows, ...]`.
+            memory: From `start`, `[sentences, ...]`. There are k rows a sentence, one
+                after the other: its hypotheses in a search. k follows from the shapes,
+                and the memory is not repeated.
 
         Returns:
             logits: float32, `[rows, vocabulary]`.
             state: The next state.
         """
         embedded = self.embedding(ids)
-        outputs, attention = self.attending.step(
-            embedded, state.attention, state.memory
-        )
+        outputs, attention = self.attending.step(embedded, state.attention, memory)
         upper = state.upper
         if self.upper is not None:
             both = tf.concat([outputs, attention.attention], axis=-1)
@@ -213,8 +222,7 @@ class AttentionDecoder(keras.layers.Layer):
         if self.deep_output is not None:
             hidden = self._hidden(state) if self.output_state == "previous" else outputs
             outputs = self.deep_output(hidden, embedded, attention.attention)
-        new = AttentionDecoderState(attention, upper, state.memory)
-        return self.logits(outputs), new
+        return self.logits(outputs), AttentionDecoderState(attention, upper)
 
     def logits(self, outputs: tf.Tensor) -> tf.Tensor:
         """Returns W_o t + b in float32, `[..., vocabulary]`, for `[..., width]`."""

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
 from nmt.layers import STACKS
-from nmt.models.encoder import Encoding
+from nmt.models.encoder import DecoderStart, Encoding
 from nmt.models.initializers import make_initializers
 from nmt.models.softmax import WordLogits
 
@@ -47,6 +47,7 @@ class Decoder(keras.layers.Layer):
     Call arguments:
         inputs: int, `[batch, target_len]`: y_0 ... y_{T-1}.
         state: from `start`: a state of each layer, `[batch, hidden]`.
+        memory: `()`, for the sake of decoders that have one.
         training: Whether dropout is on.
 
     Returns:
@@ -58,8 +59,8 @@ class Decoder(keras.layers.Layer):
         >>> from nmt.models import Encoder
         >>> encoder = Encoder(9, embedding_size=3, hidden_size=4, num_layers=1)
         >>> decoder = Decoder(9, embedding_size=3, hidden_size=4, num_layers=1)
-        >>> state = decoder.start(encoder(np.array([[5, 3], [3, 0]])))
-        >>> hidden, state = decoder(np.array([[2, 5], [2, 6]]), state)
+        >>> start = decoder.start(encoder(np.array([[5, 3], [3, 0]])))
+        >>> hidden, state = decoder(np.array([[2, 5], [2, 6]]), *start)
         >>> decoder.logits(hidden).shape
         TensorShape([2, 2, 9])
     """
@@ -136,12 +137,16 @@ class Decoder(keras.layers.Layer):
         self.projection.build((None, hidden_size))
         self.built = True
 
-    def start(self, encoding: Encoding) -> tuple[Any, ...]:
+    def start(self, encoding: Encoding) -> DecoderStart:
         """Returns v, the state before the first position: the encoder's last one."""
-        return encoding.state
+        return DecoderStart(encoding.state, ())
 
     def call(
-        self, inputs: tf.Tensor, state: tuple[Any, ...], training: bool = False
+        self,
+        inputs: tf.Tensor,
+        state: tuple[Any, ...],
+        memory: tuple[()] = (),
+        training: bool = False,
     ) -> tuple[tf.Tensor, tuple[Any, ...]]:
         """Runs over all positions of a known target; see the class."""
         embedded = self.embedding_dropout(self.embedding(inputs), training=training)
@@ -152,13 +157,14 @@ class Decoder(keras.layers.Layer):
         return self.output_dropout(hidden, training=training), state
 
     def step(
-        self, ids: tf.Tensor, state: tuple[Any, ...]
+        self, ids: tf.Tensor, state: tuple[Any, ...], memory: tuple[()] = ()
     ) -> tuple[tf.Tensor, tuple[Any, ...]]:
         """Runs one position, for search: y_{i-1} and the state in, logits of y_i out.
 
         Args:
             ids: int, `[rows]`.
             state: A state of each layer, `[rows, hidden]`.
+            memory: `()`, for the sake of decoders that have one.
 
         Returns:
             logits: float32, `[rows, vocabulary]`.

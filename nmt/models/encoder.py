@@ -25,6 +25,20 @@ class Encoding(NamedTuple):
     state: tuple[Any, ...]
 
 
+class DecoderStart(NamedTuple):
+    """What a decoder makes of an `Encoding` before its first position.
+
+    Attributes:
+        state: What changes from step to step, any nest of tensors `[sentences, ...]`: a
+            search repeats it for the hypotheses of a sentence and reorders it.
+        memory: What stays the same, any nest of tensors `[sentences, ...]`: it is not
+            repeated. `()` for a decoder that is told no more than its first state.
+    """
+
+    state: Any
+    memory: Any
+
+
 @keras.saving.register_keras_serializable(package="nmt")
 class Encoder(keras.layers.Layer):
     """Reads a sentence, in one direction or in both.

@@ -6,6 +6,7 @@ import keras
 import tensorflow as tf
 
 from nmt.layers import AttentionOutputs, AttentionState, BidirectionalState
+from nmt.layers.sentence_rows import repeat_for_rows
 
 
 @keras.saving.register_keras_serializable(package="nmt")
@@ -89,8 +90,19 @@ class FixedContext(keras.layers.Layer):
     def step(
         self, inputs: tf.Tensor, state: AttentionState, memory: tf.Tensor
     ) -> tuple[tf.Tensor, AttentionState]:
-        """Runs one step without dropout; see `AttentionWrapper`."""
-        both = [tf.cast(each, self.compute_dtype) for each in (inputs, memory)]
+        """Runs one step without dropout; see `AttentionWrapper`.
+
+        Args:
+            inputs: x_i, `[rows, input]`.
+            state: The state before, `[rows, ...]`.
+            memory: c, `[sentences, context]`, repeated for the rows of a sentence.
+
+        Returns:
+            output: `[rows, output]`.
+            state: The next state.
+        """
+        context = repeat_for_rows(memory, inputs)
+        both = [tf.cast(each, self.compute_dtype) for each in (inputs, context)]
         output, cell = self.stack.step(tf.concat(both, axis=-1), state.cell)
         return output, state._replace(cell=cell)
 

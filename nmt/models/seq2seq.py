@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from nmt.data.vocabulary import BOS_ID, PAD_ID
 from nmt.layers import token_losses
+from nmt.models.encoder import DecoderStart
 
 
 class LossSum(NamedTuple):
@@ -85,25 +86,36 @@ class Seq2Seq(keras.Model):
     def _hidden(
         self, source: tf.Tensor, target: tf.Tensor, training: bool
     ) -> tf.Tensor:
-        state = self.encode(source, training=training)
-        hidden, _ = self.decoder(shift_right(target), state, training=training)
+        start = self.encode(source, training=training)
+        hidden, _ = self.decoder(shift_right(target), *start, training=training)
         return hidden
 
-    def encode(self, source: tf.Tensor, training: bool = False) -> Any:
-        """Returns the decoder's first state.
+    def encode(self, source: tf.Tensor, training: bool = False) -> DecoderStart:
+        """Returns the decoder's first state, and what it can look at.
 
         Args:
             source: int, `[batch, source_len]`.
             training: Whether dropout is on.
 
         Returns:
-            Any nest of tensors `[batch, ...]`.
+            `DecoderStart`: two nests of tensors `[batch, ...]`.
         """
         return self.decoder.start(self.encoder(source, training=training))
 
-    def step(self, ids: tf.Tensor, state: Any) -> tuple[tf.Tensor, Any]:
-        """One step of a search; see the decoder's `step`."""
-        return self.decoder.step(ids, state)
+    def step(self, ids: tf.Tensor, state: Any, memory: Any) -> tuple[tf.Tensor, Any]:
+        """Runs one step of a search; see the decoder's `step`.
+
+        Args:
+            ids: y_{i-1}, int, `[rows]`.
+            state: The state before, `[rows, ...]`.
+            memory: From `encode`, `[sentences, ...]`, not repeated. There are k rows a
+                sentence, one after the other: its hypotheses.
+
+        Returns:
+            logits: Of y_i, float32, `[rows, vocabulary]`.
+            state: The next state.
+        """
+        return self.decoder.step(ids, state, memory)
 
     def losses(
         self,

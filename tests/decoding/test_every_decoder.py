@@ -11,7 +11,7 @@ from nmt.data.vocabulary import BOS_ID, EOS_ID, PAD_ID
 from nmt.decoding.beam_search import beam_search
 from nmt.decoding.hypotheses import Hypotheses
 from nmt.decoding.translator import make_search
-from nmt.models import Seq2Seq
+from nmt.models import DecoderStart, Seq2Seq
 from tests import tiny_models
 from tests.tolerance import assert_close
 
@@ -73,8 +73,12 @@ def forced(model: Seq2Seq, found: Hypotheses) -> np.ndarray:
 
 
 def find(model: Seq2Seq, beam_size: int) -> Hypotheses:
+    def step(ids: tf.Tensor, both: DecoderStart) -> tuple[tf.Tensor, DecoderStart]:
+        logits, state = model.step(ids, *both)
+        return logits, both._replace(state=state)
+
     return beam_search(
-        model.step,
+        step,
         model.encode(SOURCE),
         tf.constant(LIMITS),
         beam_size,

@@ -42,13 +42,13 @@ def moved(state: AttentionDecoderState, part: str) -> AttentionDecoderState:
 @pytest.mark.parametrize("part", ["attention", "upper"])
 def test_decoder_goes_on_from_its_state(part: str) -> None:
     model = build(num_layers=3, **DEEP)
-    state = model.encode(SOURCE)
+    state, memory = model.encode(SOURCE)
     assert [len(state.attention.cell), len(state.upper)] == [1, 2]
-    whole, _ = model.decoder(INPUTS, state)
-    first, state = model.decoder(INPUTS[:, :1], state)
-    second, _ = model.decoder(INPUTS[:, 1:], state)
+    whole, _ = model.decoder(INPUTS, state, memory)
+    first, state = model.decoder(INPUTS[:, :1], state, memory)
+    second, _ = model.decoder(INPUTS[:, 1:], state, memory)
     assert_close(tf.concat([first, second], axis=1), whole, "float32")
-    other, _ = model.decoder(INPUTS[:, 1:], moved(state, part))
+    other, _ = model.decoder(INPUTS[:, 1:], moved(state, part), memory)
     assert np.abs(other - second).max() > 1e-2
 
 
@@ -62,31 +62,29 @@ def test_decoder_goes_on_from_its_state(part: str) -> None:
 )
 def test_words_see_the_whole_source_and_earlier_words(settings: dict[str, Any]) -> None:
     model = build(**settings)
-    logits = model.decoder.logits(model.decoder(INPUTS, model.encode(SOURCE))[0])
+    logits = model.decoder.logits(model.decoder(INPUTS, *model.encode(SOURCE))[0])
     other_source = SOURCE.copy()
     other_source[0, 2] = 8
-    changed, _ = model.decoder(INPUTS, model.encode(other_source))
+    changed, _ = model.decoder(INPUTS, *model.encode(other_source))
     changed = model.decoder.logits(changed)
     assert (np.abs(changed - logits)[0].max(-1) > 1e-3).all()
     assert_close(changed[1], logits[1], "float32")
     other_inputs = INPUTS.copy()
     other_inputs[0, 1] = 6
-    changed, _ = model.decoder(other_inputs, model.encode(SOURCE))
+    changed, _ = model.decoder(other_inputs, *model.encode(SOURCE))
     moved = np.abs(model.decoder.logits(changed) - logits)[0].max(-1)
     assert (moved > 1e-3).tolist() == [False, True, True]
 
 
-def test_memory_is_made_once_and_kept() -> None:
+def test_memory_is_made_once() -> None:
     model = build(num_layers=1)
-    state = model.encode(SOURCE)
-    _, after = model.step(INPUTS[:, 0], state)
-    assert after.memory is state.memory
+    memory = model.encode(SOURCE).memory
     encoding = model.encoder(SOURCE)
     kernel = model.decoder.attending.attention.memory_kernel.numpy()
     words = SOURCE > 0
     expected = (encoding.annotations.numpy() @ kernel)[words]
-    assert_close(state.memory.keys.numpy()[words], expected, "float32")
-    np.testing.assert_array_equal(state.memory.mask, words)
+    assert_close(memory.keys.numpy()[words], expected, "float32")
+    np.testing.assert_array_equal(memory.mask, words)
 
 
 def test_row_of_padding_is_harmless() -> None:
@@ -102,11 +100,11 @@ def test_row_of_padding_is_harmless() -> None:
 @pytest.mark.parametrize("variational", [False, True])
 def test_dropout_is_for_training_only(variational: bool) -> None:
     model = build(num_layers=2, dropout=0.4, variational_dropout=variational, **DEEP)
-    decoder, state = model.decoder, model.encode(SOURCE)
-    plain, _ = decoder(INPUTS, state)
-    again, _ = decoder(INPUTS, state)
+    decoder, start = model.decoder, model.encode(SOURCE)
+    plain, _ = decoder(INPUTS, *start)
+    again, _ = decoder(INPUTS, *start)
     np.testing.assert_array_equal(plain, again)
-    dropped, _ = decoder(INPUTS, state, training=True)
+    dropped, _ = decoder(INPUTS, *start, training=True)
     zeros = dropped.numpy() == 0
     assert 0 < zeros.sum() < zeros.size
     # Before the softmax, the same units at all positions of a sentence or not.
@@ -116,7 +114,7 @@ def test_dropout_is_for_training_only(variational: bool) -> None:
 
 def test_tied_embeddings_are_the_softmax() -> None:
     model = build(num_layers=1, deep_output="tanh", tied_embeddings=True)
-    outputs, _ = model.decoder(INPUTS, model.encode(SOURCE))
+    outputs, _ = model.decoder(INPUTS, *model.encode(SOURCE))
     table, bias = model.decoder.embedding.embeddings, model.decoder.projection.bias
     expected = outputs.numpy() @ table.numpy().T + bias.numpy()
     assert_close(model.decoder.logits(outputs), expected, "float32")
@@ -133,7 +131,8 @@ def test_start_takes_any_encoding() -> None:
     model = build(num_layers=1)
     encoding = model.encoder(SOURCE)
     assert isinstance(encoding, Encoding)
-    state = model.decoder.start(encoding)
+    state, memory = model.decoder.start(encoding)
+    np.testing.assert_array_equal(memory.mask, encoding.mask)
     expected = model.decoder.bridge(encoding.state)
     assert_close(state.attention.cell[0].hidden, expected[0].hidden, "float32")
     assert_close(state.attention.alignments, np.zeros((2, 4)), "float32")

@@ -68,7 +68,9 @@ def test_gru_layers_go_step_by_step_too() -> None:
 
 def test_first_state_is_the_encoders_last(decoder: Decoder) -> None:
     encoding = Encoder(9, 3, 4, num_layers=2)(IDS)
-    assert decoder.start(encoding) is encoding.state
+    state, memory = decoder.start(encoding)
+    assert state is encoding.state
+    assert memory == ()
 
 
 def test_configuration_makes_an_equal_layer(decoder: Decoder) -> None:

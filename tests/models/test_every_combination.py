@@ -50,11 +50,27 @@ def test_steps_give_the_logits_of_a_padded_batch_in_another_order(index: int) ->
     model = model_of(index)
     turned = (np.pad(ids[::-1], [(0, 0), (0, 2)]) for ids in (SOURCE, TARGET))
     expected = model(tuple(turned)).numpy()[::-1]
-    state = model.encode(SOURCE)
+    state, memory = model.encode(SOURCE)
     for position, ids in enumerate(np.transpose(shift_right(tf.constant(TARGET)))):
-        logits, state = model.step(ids, state)
+        logits, state = model.step(ids, state, memory)
         rows = TARGET[:, position] > 0
         assert_close(logits.numpy()[rows], expected[rows, position], "float32")
+
+
+@combinations
+def test_rows_of_a_sentence_step_as_if_each_had_a_memory(index: int) -> None:
+    model, rows = model_of(index), 3
+    state, memory = tf.nest.map_structure(
+        lambda part: tf.repeat(part, rows, axis=0), model.encode(SOURCE)
+    )
+    for seed in range(2):
+        ids = np.random.default_rng(seed).integers(2, 8, rows * len(SOURCE))
+        expected = model.step(ids, state, memory)
+        found = model.step(ids, state, model.encode(SOURCE).memory)
+        tf.nest.assert_same_structure(found, expected)
+        for one, other in zip(*map(tf.nest.flatten, (found, expected)), strict=True):
+            assert_close(one, other, "float32")
+        _, state = expected
 
 
 @combinations

@@ -26,9 +26,9 @@ def random_model(variant: str = "search") -> Seq2Seq:
 
 def run_steps(model: Seq2Seq) -> list[tuple[tf.Tensor, Any]]:
     """Returns logits and state after each step of a known target."""
-    state, made = model.encode(SOURCE), []
+    (state, memory), made = model.encode(SOURCE), []
     for ids in tf.unstack(shift_right(tf.constant(TARGET)), axis=1):
-        logits, state = model.step(ids, state)
+        logits, state = model.step(ids, state, memory)
         made.append((logits, state))
     return made
 
@@ -119,7 +119,7 @@ def test_new_output_state_is_another_model() -> None:
     )
     other = build_model(config, 6, 7)
     other.set_weights(random_model().get_weights())
-    logits, state = other.step(tf.constant([2, 2, 2]), other.encode(SOURCE))
+    logits, state = other.step(tf.constant([2, 2, 2]), *other.encode(SOURCE))
     expected = steps(random_parameters(), SOURCE, TARGET)[0]
     assert_close(state.attention.cell[0].hidden, expected.s, "float32")
     assert np.abs(logits - expected.logits).max() > 0.01

@@ -90,9 +90,9 @@ def test_static_shapes_give_the_same_loss_and_gradients(
 
 def test_one_step_at_a_time_gives_the_logits_of_all_at_once(model: Seq2Seq) -> None:
     expected = model((SOURCE, TARGET)).numpy()
-    state = model.encode(SOURCE)
+    state, memory = model.encode(SOURCE)
     for position, ids in enumerate(np.transpose(shift_right(tf.constant(TARGET)))):
-        logits, state = model.step(ids, state)
+        logits, state = model.step(ids, state, memory)
         rows = TARGET[:, position] > 0
         np.testing.assert_allclose(
             logits.numpy()[rows], expected[rows, position], atol=1e-5
