@@ -1,14 +1,14 @@
 """Left-to-right beam search over any step function."""
 
-import dataclasses
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import tensorflow as tf
 
-from nmt.decoding.hypotheses import Hypotheses, extend
-
-Step = Callable[[tf.Tensor, Any], tuple[tf.Tensor, Any]]
+from nmt.decoding.hypotheses import Hypotheses
+from nmt.decoding.next_words import uniform_numbers
+from nmt.decoding.search_loop import Attention, Search, Step
+from nmt.decoding.search_options import SearchOptions
+from nmt.errors import UserError
 
 
 def beam_search(
@@ -18,9 +18,14 @@ def beam_search(
     beam_size: int,
     bos_id: int,
     eos_id: int,
-    forbidden_ids: Sequence[int] = (),
+    options: SearchOptions | None = None,
+    memory: Any = None,
+    prefix: tf.Tensor | None = None,
+    sample_keys: tf.Tensor | None = None,
+    attention: Attention | None = None,
+    n_best: int | None = None,
+    longest: int | None = None,
     compact: bool = True,
-    alpha: float = 0.0,
 ) -> Hypotheses:
     """Finds likely word sequences, as Sutskever et al. (2014, section 3.2) do.
 
@@ -34,6 +39,7 @@ def beam_search(
     empty, or when the hypotheses left in it are as long as `max_lengths` allows. The
     papers do not say what becomes of those: here they are returned, flagged as
     unfinished, and ranked behind all finished ones. A beam of one is greedy search.
+    `options` vary all that.
 
     Nothing that is found for a sentence depends on its neighbours in the batch.
 
@@ -43,24 +49,37 @@ def beam_search(
     Args:
         step: From ids, int32, `[rows]`, of the previous words and a state to logits,
             float, `[rows, vocabulary]`, of the next words and the next state. A row is
-            a live hypothesis; how many there are changes from call to call.
+            a live hypothesis; how many there are changes from call to call. Those of a
+            sentence are `beam_size` rows in a row.
         state: State before the first word: any nest of tensors `[batch, ...]`. The
             search repeats it `beam_size` times and reorders it along the hypotheses.
         max_lengths: int32, `[batch]`, tokens, the end of sentence counted.
         beam_size: Hypotheses a sentence; may exceed the vocabulary.
         bos_id: The word that `step` gets first.
         eos_id: The word that finishes a hypothesis.
-        forbidden_ids: Words that are never generated.
+        options: What is searched and how it is ranked; None: as the papers do.
+        memory: What is the same for all hypotheses of a sentence at all steps: any nest
+            of tensors `[batch, ...]`. It is not repeated; `step` gets the rows of the
+            sentences that are still searched, as its third argument.
+        prefix: int32, `[batch, prefix_len]`: words that every hypothesis of a sentence
+            begins with, 0 after them.
+        sample_keys: int32, `[batch]`: with `options.sample`, equal keys draw alike.
+            None: the places in the batch.
+        attention: Where the coverage comes from, if it is asked for.
+        n_best: How many of the hypotheses are wanted: with `options.keep_finished`, the
+            search may end the sooner. None: all.
+        longest: Most tokens of any hypothesis, if it has to be known beforehand, as
+            with XLA; None: as long as `max_lengths` says.
         compact: Whether sentences that have ended are left out of later steps: 1.5-1.7
             times as quick. Without it all shapes are static, as XLA needs.
-        alpha: Of `length_penalty`: divides the log probabilities when the hypotheses
-            that were found are ranked. The search itself is the papers'; with 0 the
-            ranking is, too.
 
     Returns:
         `Hypotheses`, `[batch, beam_size]`, distinct, the finished one of the best score
         first. Where there are fewer than `beam_size`, the last have log probability
         -inf and no words.
+
+    Raises:
+        UserError: an option makes no sense.
 
     Example:
         Words 0, 1 and 2 (the end) have log probabilities that no state changes.
@@ -74,91 +93,50 @@ def beam_search(
         >>> tf.exp(found.log_probs).numpy().round(3)
         array([[0.3  , 0.125]], dtype=float32)
     """
+    options = options or SearchOptions()
+    options.check(beam_size)
+    if options.coverage_penalty and attention is None:
+        raise UserError("coverage_penalty needs a model with attention")
+    n_best = beam_size if n_best is None else n_best
+    check_n_best(n_best, beam_size)
     max_lengths = tf.convert_to_tensor(max_lengths, tf.int32)
     batch = tf.shape(max_lengths)[0]
-    search = _Search(step, max_lengths, beam_size, eos_id, forbidden_ids, compact)
-    start = _Loop(
-        running=tf.range(batch),
-        previous_ids=tf.fill([batch * beam_size], bos_id),
-        state=tf.nest.map_structure(
-            lambda part: tf.repeat(part, beam_size, axis=0), state
-        ),
-        hypotheses=Hypotheses.start(max_lengths, beam_size),
+    keys = tf.range(batch) if sample_keys is None else sample_keys
+    size = tf.maximum(tf.reduce_max(max_lengths), 0) if longest is None else longest
+    uniform = None
+    if options.sample:
+        uniform = uniform_numbers(keys, options.seed, size, beam_size)
+    search = Search(
+        step=step,
+        max_lengths=max_lengths,
+        beam_size=beam_size,
+        eos_id=eos_id,
+        options=options,
+        prefix=prefix,
+        attention=attention if options.coverage_penalty else None,
+        uniform=uniform,
+        n_best=n_best,
+        compact=compact,
+        has_memory=memory is not None,
     )
+    start = search.start(batch, size, bos_id, state, memory)
     # The number of rows is the only size that changes on the way.
     shapes = tf.nest.map_structure(
-        lambda part: tf.TensorShape([None, *part.shape[1:]]), start
+        lambda part: tf.TensorShape([None, *part.shape[1:]] if part.shape.rank else []),
+        start,
     )
     (end,) = tf.while_loop(search.is_running, search.advance, [start], [shapes])
-    return end.hypotheses.ranked(alpha)
+    return search.result(end)
 
 
-class _Loop(NamedTuple):
-    """What the loop carries from step to step.
+def check_n_best(n_best: int, beam_size: int) -> None:
+    """Refuses a list that the search cannot fill.
 
-    Attributes:
-        running: int32, `[running]`, the rows of the batch that are searched on.
-        previous_ids: int32, `[running * beam]`, the last word of each hypothesis.
-        state: The state of `step` after the words before that one.
-        hypotheses: Of all sentences of the batch.
+    Raises:
+        UserError: `n_best` exceeds the beam.
     """
-
-    running: tf.Tensor
-    previous_ids: tf.Tensor
-    state: Any
-    hypotheses: Hypotheses
-
-
-@dataclasses.dataclass(frozen=True)
-class _Search:
-    """One call's arguments, and the loop's two functions."""
-
-    step: Step
-    max_lengths: tf.Tensor
-    beam_size: int
-    eos_id: int
-    forbidden_ids: Sequence[int]
-    compact: bool
-
-    def is_running(self, loop: _Loop) -> tf.Tensor:
-        return tf.reduce_any(loop.hypotheses.is_live(self.max_lengths))
-
-    def advance(self, loop: _Loop) -> tuple[_Loop]:
-        logits, state = self.step(loop.previous_ids, loop.state)
-        word_ids, log_probs = self._best_words(logits)
-        running = loop.running
-        limits = tf.gather(self.max_lengths, running)
-        before = loop.hypotheses.of_sentences(running)
-        after, parents = extend(before, word_ids, log_probs, limits, self.eos_id)
-        hypotheses = loop.hypotheses.with_sentences(running, after)
-
-        previous_ids = after.last_ids()
-        # The rows of `step` that the hypotheses grew from: state is gathered only once,
-        # to follow them and to leave out the sentences that have ended.
-        rows = tf.range(tf.size(running))[:, tf.newaxis] * self.beam_size + parents
-        if self.compact:
-            goes_on = tf.where(tf.reduce_any(after.is_live(limits), axis=1))[:, 0]
-            running, previous_ids, rows = (
-                tf.gather(part, goes_on) for part in (running, previous_ids, rows)
-            )
-        rows = tf.reshape(rows, [-1])
-        state = tf.nest.map_structure(lambda part: tf.gather(part, rows), state)
-        return (_Loop(running, tf.reshape(previous_ids, [-1]), state, hypotheses),)
-
-    def _best_words(self, logits: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Returns ids and log probabilities, `[running, beam, words]`.
-
-        No more than `beam_size` extensions of one hypothesis can stay in the beam.
-        """
-        logits = tf.cast(logits, tf.float32)
-        vocabulary_size = tf.shape(logits)[1]
-        log_normalizer = tf.reduce_logsumexp(logits, axis=1, keepdims=True)
-        forbidden = tf.reduce_any(
-            tf.range(vocabulary_size)[:, tf.newaxis]
-            == tf.constant(self.forbidden_ids, tf.int32, [len(self.forbidden_ids)]),
-            axis=1,
+    if n_best > beam_size:
+        raise UserError(
+            f"n_best {n_best} is more than the {beam_size} hypotheses of the beam; "
+            "raise beam_size"
         )
-        words = tf.minimum(self.beam_size, vocabulary_size)
-        best, ids = tf.math.top_k(tf.where(forbidden, -float("inf"), logits), words)
-        shape = [-1, self.beam_size, words]
-        return tf.reshape(ids, shape), tf.reshape(best - log_normalizer, shape)

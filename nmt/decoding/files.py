@@ -10,9 +10,10 @@ from absl import logging
 
 from nmt.config import Config
 from nmt.data.text import open_output, read_lines
+from nmt.decoding.beam_search import check_n_best
 from nmt.decoding.formats import FORMATS
 from nmt.decoding.translation import DecodingReport
-from nmt.decoding.translator import Translator, check_n_best
+from nmt.decoding.translator import Translator
 from nmt.distribution import allow_memory_growth
 from nmt.errors import UserError
 from nmt.models.run_folder import RunFolder

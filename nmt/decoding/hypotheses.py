@@ -1,10 +1,12 @@
-"""Hypotheses of a search as tensors: how they begin, grow and are ranked."""
+"""Hypotheses of a search as tensors: how they begin, are picked and are ranked."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
 from nmt.decoding.length_penalty import length_penalty
+from nmt.decoding.search_options import SearchOptions
 
 _INFINITY = float("inf")
 
@@ -21,30 +23,41 @@ class Hypotheses(NamedTuple):
         lengths: int32, `[batch, beam]`, tokens, the end of sentence counted if present.
         log_probs: float32, `[batch, beam]`, nats: the sum over the tokens.
         finished: bool, `[batch, beam]`, whether the last token is the end of sentence.
+        coverage: float32, `[batch, beam]`: `coverage_penalty`, 0 where it is not asked
+            for.
     """
 
     ids: tf.Tensor
     lengths: tf.Tensor
     log_probs: tf.Tensor
     finished: tf.Tensor
+    coverage: tf.Tensor
 
     @classmethod
-    def start(cls, max_lengths: tf.Tensor, beam_size: int) -> "Hypotheses":
-        """Returns one hypothesis without tokens a sentence, and empty slots.
+    def start(
+        cls, live: Sequence[bool], batch: tf.Tensor, longest: Any
+    ) -> "Hypotheses":
+        """Returns hypotheses without tokens, and empty slots.
 
         Args:
-            max_lengths: int32, `[batch]`, tokens.
-            beam_size: Slots a sentence.
+            live: For each slot, whether a hypothesis begins there.
+            batch: Sentences.
+            longest: Most tokens of any hypothesis.
         """
-        batch = tf.shape(max_lengths)[0]
-        longest = tf.maximum(tf.reduce_max(max_lengths), 0)
-        log_probs = tf.constant([[0.0] + [-_INFINITY] * (beam_size - 1)])
+        log_probs = tf.constant([0.0 if each else -_INFINITY for each in live])
+        shape = [batch, len(live)]
         return cls(
-            ids=tf.zeros([batch, beam_size, longest], tf.int32),
-            lengths=tf.zeros([batch, beam_size], tf.int32),
-            log_probs=tf.tile(log_probs, [batch, 1]),
-            finished=tf.zeros([batch, beam_size], tf.bool),
+            ids=tf.zeros([*shape, longest], tf.int32),
+            lengths=tf.zeros(shape, tf.int32),
+            log_probs=tf.tile(log_probs[tf.newaxis], [batch, 1]),
+            finished=tf.zeros(shape, tf.bool),
+            coverage=tf.zeros(shape),
         )
+
+    @classmethod
+    def joined(cls, parts: Sequence["Hypotheses"]) -> "Hypotheses":
+        """Puts the slots of several beams beside each other."""
+        return cls(*(tf.concat(each, axis=1) for each in zip(*parts, strict=True)))
 
     def is_empty(self) -> tf.Tensor:
         """Returns bool, `[batch, beam]`."""
@@ -66,6 +79,10 @@ class Hypotheses(NamedTuple):
             slots: int32, `[batch, picked]`.
         """
         return Hypotheses(*(tf.gather(part, slots, batch_dims=1) for part in self))
+
+    def between(self, first: int, last: int) -> "Hypotheses":
+        """Picks the slots from `first` up to, not including, `last`."""
+        return Hypotheses(*(part[:, first:last] for part in self))
 
     def of_sentences(self, sentences: tf.Tensor) -> "Hypotheses":
         """Picks rows of the batch.
@@ -92,77 +109,49 @@ class Hypotheses(NamedTuple):
         last = tf.maximum(self.lengths - 1, 0)
         return tf.gather(self.ids, last, batch_dims=2)
 
-    def ranked(self, alpha: float = 0.0) -> "Hypotheses":
+    def scores(self, options: SearchOptions) -> tf.Tensor:
+        """Returns what hypotheses are ranked by, float32, `[batch, beam]`."""
+        penalty = length_penalty(
+            # Hypotheses without tokens are not compared, but must not divide by zero.
+            tf.maximum(tf.cast(self.lengths, tf.float32), 1.0),
+            options.length_penalty,
+            options.normalization,
+        )
+        return self.log_probs / penalty + options.coverage_penalty * self.coverage
+
+    def ranked(self, options: SearchOptions | None = None) -> "Hypotheses":
         """Sorts by score, finished ones before unfinished before empty.
 
         Args:
-            alpha: Of `length_penalty`; with 0 the score is the log probability.
+            options: What the score is; None: the log probability.
         """
-        beam_size = self.log_probs.shape[1]
-        scores = self.log_probs / length_penalty(
-            tf.cast(self.lengths, tf.float32), alpha
-        )
+        scores = self.scores(options or SearchOptions())
         # top_k leaves equal keys in their order, so the second sort keeps the first's.
-        result = self.at_slots(tf.math.top_k(scores, beam_size).indices)
+        result = self._sorted_by(scores)
         filled = ~result.is_empty()
         result = result._replace(
             lengths=tf.where(filled, result.lengths, 0),
             finished=filled & result.finished,
+            coverage=tf.where(filled, result.coverage, 0.0),
         )
-        first = tf.math.top_k(tf.cast(result.finished, tf.int32), beam_size).indices
-        result = result.at_slots(first)
+        result = result._sorted_by(tf.cast(result.finished, tf.int32))
         positions = tf.range(tf.shape(self.ids)[2])
         inside = positions < result.lengths[:, :, tf.newaxis]
         return result._replace(ids=tf.where(inside, result.ids, 0))
 
+    def distinct(self) -> "Hypotheses":
+        """Empties the slots whose words stand in an earlier slot of their sentence."""
+        positions = tf.range(tf.shape(self.ids)[2])
+        inside = positions < self.lengths[:, :, tf.newaxis]
+        ids = tf.where(inside, self.ids, 0)
+        # Unfinished or not goes with the words, except for hypotheses without any.
+        same = tf.reduce_all(ids[:, :, tf.newaxis] == ids[:, tf.newaxis], axis=3)
+        beam_size = self.log_probs.shape[1]
+        earlier = tf.range(beam_size) < tf.range(beam_size)[:, tf.newaxis]
+        again = same & earlier & ~self.is_empty()[:, tf.newaxis]
+        again = tf.reduce_any(again, axis=2)
+        return self._replace(log_probs=tf.where(again, -_INFINITY, self.log_probs))
 
-def extend(
-    hypotheses: Hypotheses,
-    word_ids: tf.Tensor,
-    word_log_probs: tf.Tensor,
-    max_lengths: tf.Tensor,
-    eos_id: int,
-) -> tuple[Hypotheses, tf.Tensor]:
-    """Grows every live hypothesis by one word and keeps the most likely ones.
-
-    Hypotheses that have ended stay in their slots, whatever their log probability; the
-    r-th most likely of the grown ones gets the r-th other slot. Thus a beam that has
-    finished n hypotheses goes on with n fewer.
-
-    Args:
-        hypotheses: Those so far.
-        word_ids: int32, `[batch, beam, words]`: candidates for the next word.
-        word_log_probs: float32, `[batch, beam, words]`, nats.
-        max_lengths: int32, `[batch]`, tokens.
-        eos_id: The word that finishes a hypothesis.
-
-    Returns:
-        hypotheses: As many slots as before.
-        parents: int32, `[batch, beam]`, the slot in which each one was or grew.
-    """
-    beam_size, words = hypotheses.log_probs.shape[1], tf.shape(word_ids)[2]
-    live = hypotheses.is_live(max_lengths)
-    log_probs = hypotheses.log_probs[:, :, tf.newaxis] + word_log_probs
-    # False for NaN too: what has no probability is never taken.
-    possible = live[:, :, tf.newaxis] & (log_probs > -_INFINITY)
-    log_probs = tf.where(possible, log_probs, -_INFINITY)
-    flat_shape = [-1, beam_size * words]
-    best, chosen = tf.math.top_k(tf.reshape(log_probs, flat_shape), beam_size)
-
-    free = live | hypotheses.is_empty()
-    rank = tf.maximum(tf.cumsum(tf.cast(free, tf.int32), axis=1) - 1, 0)
-    best, chosen = (tf.gather(x, rank, batch_dims=1) for x in (best, chosen))
-    parents = tf.where(free, chosen // words, tf.range(beam_size))
-    word = tf.gather(tf.reshape(word_ids, flat_shape), chosen, batch_dims=1)
-
-    grown = hypotheses.at_slots(parents)
-    is_new = free[:, :, tf.newaxis] & (
-        tf.range(tf.shape(grown.ids)[2]) == grown.lengths[:, :, tf.newaxis]
-    )
-    grown = Hypotheses(
-        ids=tf.where(is_new, word[:, :, tf.newaxis], grown.ids),
-        lengths=grown.lengths + tf.cast(free, tf.int32),
-        log_probs=tf.where(free, best, hypotheses.log_probs),
-        finished=tf.where(free, tf.equal(word, eos_id), hypotheses.finished),
-    )
-    return grown, parents
+    def _sorted_by(self, keys: tf.Tensor) -> "Hypotheses":
+        """Puts the slots in order, largest key first."""
+        return self.at_slots(tf.math.top_k(keys, keys.shape[1]).indices)

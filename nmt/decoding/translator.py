@@ -11,12 +11,12 @@ from nmt.data.pipeline import source_batch
 from nmt.data.text import in_chunks
 from nmt.data.vocabulary import BOS_ID, EOS_ID, PAD_ID
 from nmt.decoding.batches import length_limits, plan_batches
-from nmt.decoding.beam_search import beam_search
+from nmt.decoding.beam_search import beam_search, check_n_best
 from nmt.decoding.hypotheses import Hypotheses
 from nmt.decoding.length_penalty import length_penalty
+from nmt.decoding.search_options import SearchOptions
 from nmt.decoding.translation import BLANK, Hypothesis, Translation
 from nmt.errors import UserError
-from nmt.models.encoder import DecoderStart
 from nmt.models.run_folder import LoadedModel
 from nmt.models.seq2seq import Seq2Seq
 
@@ -124,7 +124,7 @@ class Translator:
         """Turns the best hypotheses of each sentence into text."""
         codec = self._loaded.target_codec
         ids, lengths, log_probs, finished = (
-            part.numpy()[:, : ways.n_best] for part in found
+            part.numpy()[:, : ways.n_best] for part in found[:4]
         )
         is_hypothesis = log_probs > -np.inf
         ids = ids[is_hypothesis]
@@ -162,19 +162,6 @@ class _Ways(NamedTuple):
     n_best: int
 
 
-def check_n_best(n_best: int, beam_size: int) -> None:
-    """Refuses a list that the search cannot fill.
-
-    Raises:
-        UserError: `n_best` exceeds the beam.
-    """
-    if n_best > beam_size:
-        raise UserError(
-            f"n_best {n_best} is more than the {beam_size} hypotheses of the beam; "
-            "raise beam_size"
-        )
-
-
 def make_search(model: Seq2Seq, beam_size: int, alpha: float = 0.0) -> Search:
     """Returns encoder and search as one graph for batches of every shape.
 
@@ -188,10 +175,6 @@ def make_search(model: Seq2Seq, beam_size: int, alpha: float = 0.0) -> Search:
         each hypothesis, int32, `[batch]`.
     """
 
-    def step(ids: tf.Tensor, both: DecoderStart) -> tuple[tf.Tensor, DecoderStart]:
-        logits, state = model.step(ids, *both)
-        return logits, both._replace(state=state)
-
     @tf.function(
         input_signature=[
             tf.TensorSpec([None, None], tf.int32),
@@ -199,15 +182,16 @@ def make_search(model: Seq2Seq, beam_size: int, alpha: float = 0.0) -> Search:
         ]
     )
     def search(source: tf.Tensor, max_lengths: tf.Tensor) -> Hypotheses:
+        start = model.encode(source)
         return beam_search(
-            step,
-            model.encode(source),
+            model.step,
+            start.state,
             max_lengths,
             beam_size,
             bos_id=BOS_ID,
             eos_id=EOS_ID,
-            forbidden_ids=(PAD_ID, BOS_ID),
-            alpha=alpha,
+            options=SearchOptions(forbidden_ids=(PAD_ID, BOS_ID), length_penalty=alpha),
+            memory=start.memory,
         )
 
     return search

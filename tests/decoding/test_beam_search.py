@@ -1,7 +1,6 @@
 """The search against lists in float64 and against all sequences there are."""
 
 import functools
-from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -9,72 +8,10 @@ import tensorflow as tf
 
 from nmt.decoding.beam_search import beam_search
 from nmt.decoding.hypotheses import Hypotheses
-from tests.reference.beam_exhaustive import Hypothesis, exhaustive, shrinking_beam
+from tests.decoding.searches import FORBIDDEN, PAPERS, as_list, assert_same, search
+from tests.reference.beam_exhaustive import exhaustive, shrinking_beam
 from tests.reference.recurrent_model import BOS_ID, EOS_ID, RecurrentModel
 from tests.tolerance import assert_close
-
-# The pad token and the beginning are no words.
-FORBIDDEN = (0, BOS_ID)
-
-
-@functools.cache
-def graph(
-    model: RecurrentModel, beam_size: int, compact: bool
-) -> Callable[..., Hypotheses]:
-    """The search for batches of every size."""
-
-    @tf.function(
-        input_signature=[
-            tf.TensorSpec([None, model.size], tf.float32),
-            tf.TensorSpec([None], tf.int32),
-        ]
-    )
-    def run(hidden: tf.Tensor, max_lengths: tf.Tensor) -> Hypotheses:
-        return beam_search(
-            model.step,
-            {"hidden": hidden},
-            max_lengths,
-            beam_size,
-            bos_id=BOS_ID,
-            eos_id=EOS_ID,
-            forbidden_ids=FORBIDDEN,
-            compact=compact,
-        )
-
-    return run
-
-
-def search(
-    model: RecurrentModel,
-    max_lengths: Sequence[int],
-    beam_size: int,
-    sentences: Sequence[int] = range(7),
-    compact: bool = True,
-) -> Hypotheses:
-    hidden = model.start[list(sentences)[: len(max_lengths)]]
-    return graph(model, beam_size, compact)(
-        hidden.astype(np.float32), np.array(max_lengths, np.int32)
-    )
-
-
-def as_list(found: Hypotheses, sentence: int) -> list[Hypothesis]:
-    """The hypotheses of a sentence that are not empty, in their order."""
-    ids, lengths, log_probs, finished = (part[sentence].numpy() for part in found)
-    assert np.all(ids[np.arange(ids.shape[1]) >= lengths[:, np.newaxis]] == 0)
-    result = [
-        (float(log_prob), tuple(row[:length].tolist()), bool(done))
-        for row, length, log_prob, done in zip(
-            ids, lengths, log_probs, finished, strict=True
-        )
-        if np.isfinite(log_prob)
-    ]
-    assert np.all(np.isneginf(log_probs[len(result) :]))
-    return result
-
-
-def assert_same(found: list[Hypothesis], expected: list[Hypothesis]) -> None:
-    assert [part[1:] for part in found] == [part[1:] for part in expected]
-    assert_close([part[0] for part in found], [part[0] for part in expected], "float32")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -177,7 +114,14 @@ def test_static_form_compiles() -> None:
     def compiled(state: dict[str, tf.Tensor]) -> Hypotheses:
         limits = tf.constant([5, 3])
         return beam_search(
-            model.step, state, limits, 3, BOS_ID, EOS_ID, FORBIDDEN, compact=False
+            model.step,
+            state,
+            limits,
+            3,
+            BOS_ID,
+            EOS_ID,
+            PAPERS,
+            compact=False,
         )
 
     found, expected = compiled(model.state(2)), search(model, [5, 3], 3)

@@ -26,7 +26,7 @@ def extensions(
         (log_prob + word_log_prob, (*words, word), word == eos_id)
         for log_prob, words, _ in live
         for word, word_log_prob in enumerate(next_word(words))
-        if word not in forbidden_ids
+        if word not in forbidden_ids and word_log_prob > -np.inf
     ]
 
 
