@@ -1,20 +1,41 @@
 """BLEU of whole texts, by sacrebleu."""
 
-import itertools
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.bleu import BLEU, BLEUScore
 
 from nmt.config import EvaluationConfig
 from nmt.errors import UserError
+from nmt.evaluation.measure import Measure
 from nmt.evaluation.score import Score
 
 _STOP = re.compile(r"\S\s*[.,](?=\s|$)")
 _SEPARATE_STOP = re.compile(r"\s[.,](?=\s|$)")
 # Joins the parts of words that subword tokenizers leave.
 _SUBWORD_MARK = re.compile("@@( |$)|\u2581")
+
+
+def bleu_measure(config: EvaluationConfig) -> Measure:
+    """Returns BLEU with the tokenizer and the case of the settings.
+
+    Raises:
+        UserError: sacrebleu has no such tokenizer, or cannot load it.
+    """
+    tokenizers = sorted(BLEU.TOKENIZERS)
+    if config.bleu_tokenizer not in tokenizers:
+        raise UserError(
+            f"bleu_tokenizer {config.bleu_tokenizer!r}: choose one of "
+            f"{', '.join(tokenizers)}"
+        )
+    try:
+        # `force` only silences a warning, for which there is `looks_tokenized`.
+        bleu = BLEU(
+            lowercase=config.lowercase, tokenize=config.bleu_tokenizer, force=True
+        )
+    except (ImportError, RuntimeError) as error:
+        raise UserError(f"bleu_tokenizer {config.bleu_tokenizer}: {error}") from error
+    return Measure("bleu", bleu, _details)
 
 
 def corpus_bleu(
@@ -44,38 +65,7 @@ def corpus_bleu(
         >>> round(corpus_bleu(lines, references, EvaluationConfig()).value)
         100
     """
-    tokenizers = sorted(BLEU.TOKENIZERS)
-    if config.bleu_tokenizer not in tokenizers:
-        raise UserError(
-            f"bleu_tokenizer {config.bleu_tokenizer!r}: choose one of "
-            f"{', '.join(tokenizers)}"
-        )
-    try:
-        # `force` only silences a warning, for which there is `looks_tokenized`.
-        bleu = BLEU(
-            lowercase=config.lowercase, tokenize=config.bleu_tokenizer, force=True
-        )
-    except (ImportError, RuntimeError) as error:
-        raise UserError(f"bleu_tokenizer {config.bleu_tokenizer}: {error}") from error
-    result = bleu.corpus_score(hypotheses, reference_streams(references))
-    precisions = "/".join(f"{precision:.1f}" for precision in result.precisions)
-    details = (
-        f"n-grams {precisions} %, brevity penalty {result.bp:.3f}, "
-        f"length ratio {result.sys_len / max(result.ref_len, 1):.3f}"
-    )
-    return Score("bleu", result.score, str(bleu.get_signature()), details)
-
-
-def reference_streams(
-    references: Sequence[tuple[str, ...]],
-) -> list[tuple[Any, ...]]:
-    """Turns references by line into whole texts with gaps, as sacrebleu wants them.
-
-    Example:
-        >>> reference_streams([("a", "b"), ("c",)])
-        [('a', 'c'), ('b', None)]
-    """
-    return list(itertools.zip_longest(*references))
+    return bleu_measure(config).count(hypotheses, references).score()
 
 
 def looks_tokenized(lines: Iterable[str]) -> bool:
@@ -95,3 +85,11 @@ def looks_tokenized(lines: Iterable[str]) -> bool:
         stops += len(_STOP.findall(line))
         separate += len(_SEPARATE_STOP.findall(line))
     return separate > stops / 2
+
+
+def _details(result: BLEUScore) -> str:
+    precisions = "/".join(f"{precision:.1f}" for precision in result.precisions)
+    return (
+        f"n-grams {precisions} %, brevity penalty {result.bp:.3f}, "
+        f"length ratio {result.sys_len / max(result.ref_len, 1):.3f}"
+    )

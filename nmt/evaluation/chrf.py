@@ -5,8 +5,13 @@ from collections.abc import Sequence
 from sacrebleu.metrics.chrf import CHRF
 
 from nmt.config import EvaluationConfig
-from nmt.evaluation.bleu import reference_streams
+from nmt.evaluation.measure import Measure, no_details
 from nmt.evaluation.score import Score
+
+
+def chrf_measure(config: EvaluationConfig) -> Measure:
+    """Returns chrF2 with the case of the settings."""
+    return Measure("chrf", CHRF(lowercase=config.lowercase), no_details)
 
 
 def corpus_chrf(
@@ -30,6 +35,4 @@ def corpus_chrf(
         >>> round(corpus_chrf(["a cat"], [("a cat",)], EvaluationConfig()).value)
         100
     """
-    chrf = CHRF(lowercase=config.lowercase)
-    result = chrf.corpus_score(hypotheses, reference_streams(references))
-    return Score("chrf", result.score, str(chrf.get_signature()))
+    return chrf_measure(config).count(hypotheses, references).score()

@@ -4,18 +4,23 @@ from collections.abc import Callable, Sequence
 
 from nmt.config import EvaluationConfig
 from nmt.errors import UserError
-from nmt.evaluation.bleu import corpus_bleu
-from nmt.evaluation.chrf import corpus_chrf
-from nmt.evaluation.error_rate import phone_error_rate, word_error_rate
+from nmt.evaluation.bleu import bleu_measure
+from nmt.evaluation.chrf import chrf_measure
+from nmt.evaluation.error_rate import phone_error_rate_measure, word_error_rate_measure
+from nmt.evaluation.measure import CountedCallback, LineStatistics, Measure
 from nmt.evaluation.score import Score
+from nmt.evaluation.ter import ter_measure
 
-Metric = Callable[[Sequence[str], Sequence[tuple[str, ...]], EvaluationConfig], Score]
-
-TEXT_METRICS: dict[str, Metric] = {"bleu": corpus_bleu, "chrf": corpus_chrf}
-ERROR_RATES: dict[str, Metric] = {
-    "word_error_rate": word_error_rate,
-    "phone_error_rate": phone_error_rate,
+TEXT_METRICS: dict[str, Callable[[EvaluationConfig], Measure]] = {
+    "bleu": bleu_measure,
+    "chrf": chrf_measure,
+    "ter": ter_measure,
 }
+ERROR_RATES: dict[str, Callable[[EvaluationConfig], Measure]] = {
+    "word_error_rate": word_error_rate_measure,
+    "phone_error_rate": phone_error_rate_measure,
+}
+LOWER_IS_BETTER = ("ter", *ERROR_RATES)
 
 
 def check_metric(name: str) -> None:
@@ -76,6 +81,30 @@ def score_alternatives(
     Raises:
         UserError: there is no such metric, there are no lines, or unequally many.
     """
+    return count_lines(metric, hypotheses, references, config, sources).score()
+
+
+def count_lines(
+    metric: str,
+    hypotheses: Sequence[str],
+    references: Sequence[tuple[str, ...]],
+    config: EvaluationConfig,
+    sources: Sequence[str] | None = None,
+    counted: CountedCallback | None = None,
+) -> LineStatistics:
+    """Counts in each line what a metric makes scores of, for any groups of lines.
+
+    Args:
+        metric: The name of one.
+        hypotheses: What a system made, a line each.
+        references: For each hypothesis what is right.
+        config: Tokenizer and case.
+        sources: As in `score_lines`.
+        counted: Told how many more lines are counted.
+
+    Raises:
+        UserError: there is no such metric, there are no lines, or unequally many.
+    """
     check_metric(metric)
     for name, lines in (("references", references), ("source lines", sources)):
         if lines is not None and len(lines) != len(hypotheses):
@@ -83,10 +112,17 @@ def score_alternatives(
     if not hypotheses:
         raise UserError("there are no lines to score")
     if metric in TEXT_METRICS:
-        return TEXT_METRICS[metric](hypotheses, references, config)
-    if sources is not None:
-        hypotheses, references = _merge_equal_sources(sources, hypotheses, references)
-    return ERROR_RATES[metric](hypotheses, references, config)
+        measure = TEXT_METRICS[metric](config)
+        return measure.count(hypotheses, references, counted)
+    measure = ERROR_RATES[metric](config)
+    if sources is None:
+        return measure.count(hypotheses, references, counted)
+    merged = _merge_equal_sources(sources, hypotheses, references)
+    statistics = measure.count(*merged, counted)
+    items = {source: item for item, source in enumerate(dict.fromkeys(sources))}
+    return LineStatistics(
+        measure, statistics.rows, [items[source] for source in sources]
+    )
 
 
 def _merge_equal_sources(

@@ -5,7 +5,8 @@ import sacrebleu
 
 from nmt.config import EvaluationConfig
 from nmt.errors import UserError
-from nmt.evaluation.bleu import corpus_bleu, looks_tokenized, reference_streams
+from nmt.evaluation.bleu import corpus_bleu, looks_tokenized
+from nmt.evaluation.measure import reference_streams
 
 HYPOTHESES = ["The cat sat on the mat.", "A dog, or two!", ""]
 REFERENCES = ["The cat sat on a mat.", "A dog or two!", "Nothing was said."]

@@ -5,7 +5,7 @@ import pytest
 from nmt.config import EvaluationConfig
 from nmt.errors import UserError
 from nmt.evaluation.bleu import corpus_bleu
-from nmt.evaluation.metrics import score_alternatives, score_lines
+from nmt.evaluation.metrics import count_lines, score_alternatives, score_lines
 
 HYPOTHESES = ["AH0", "AH0", "B IY1"]
 REFERENCES = ["EY1", "AH0", "B IY0"]
@@ -16,7 +16,7 @@ def test_metric_of_the_settings_is_used() -> None:
     config = EvaluationConfig(metric="bleu", bleu_tokenizer="none")
     expected = corpus_bleu(HYPOTHESES, [(line,) for line in REFERENCES], config)
     assert score_lines(HYPOTHESES, REFERENCES, config) == expected
-    for metric in ("chrf", "word_error_rate", "phone_error_rate"):
+    for metric in ("chrf", "ter", "word_error_rate", "phone_error_rate"):
         config = EvaluationConfig(metric=metric)
         assert score_lines(HYPOTHESES, REFERENCES, config).name == metric
 
@@ -27,6 +27,16 @@ def test_error_rates_count_equal_sources_once() -> None:
     assert each_line.details == "2 of 3 lines"
     each_source = score_lines(HYPOTHESES, REFERENCES, config, SOURCES)
     assert each_source.details == "1 of 2 lines"
+
+
+def test_groups_of_lines_hold_what_equal_sources_share() -> None:
+    config = EvaluationConfig()
+    counted = count_lines(
+        "word_error_rate", HYPOTHESES, [(x,) for x in REFERENCES], config, SOURCES
+    )
+    assert counted.score([True, True, False]).details == "0 of 1 lines"
+    assert counted.score([False, False, True]).details == "1 of 1 lines"
+    assert counted.score([True, True, True]) == counted.score()
 
 
 def test_bleu_counts_every_line() -> None:
