@@ -5,7 +5,8 @@
 
 Text is scored as it is given. With --source there is a table by source length, and
 error rates count equal sources once, for which the reference of any of them is right.
-With --baseline another system's scores and the differences stand beside all of them.
+With --baseline another system's scores and the differences stand beside all of them,
+and paired bootstrap tells whether the systems differ by more than chance.
 """
 
 import functools
@@ -18,6 +19,7 @@ from nmt.cli import app
 def define_flags(values: flags.FlagValues) -> None:
     """Adds the flags of this binary."""
     text = functools.partial(flags.DEFINE_string, flag_values=values)
+    whole = functools.partial(flags.DEFINE_integer, flag_values=values)
 
     text("hypotheses", None, "What a system made, a line each.", required=True)
     text("reference", "", "What is right, a line each.")
@@ -35,11 +37,15 @@ def define_flags(values: flags.FlagValues) -> None:
         "Scores by tokens of the source: 10,20 for 1-10, 11-20, 21+; auto for tens to "
         "60. Needs --source; without this flag, a table if their lengths differ.",
     )
+    text("plot", "", "Plot of the first metric by length: a .png, .svg or .pdf file.")
+    _define_word_flags(values)
+    whole("bootstrap_samples", 1000, "Of the test with --baseline; 0: no test.")
+    whole("bootstrap_seed", 12345, "Of these samples; above zero.")
     flags.DEFINE_list(
         "metric",
         [],
-        "bleu, chrf, word_error_rate, phone_error_rate, some with commas between. "
-        "Default: bleu,chrf; with --reference_tsv the error rates.",
+        "bleu, chrf, ter, word_error_rate, phone_error_rate, some with commas between. "
+        "Default: bleu,chrf,ter; with --reference_tsv the error rates.",
         flag_values=values,
     )
     text("bleu_tokenizer", "13a", "sacrebleu's; none for text that is tokenized.")
@@ -50,9 +56,34 @@ def define_flags(values: flags.FlagValues) -> None:
     text("output", "-", "Where the report goes; - is standard output.")
 
 
+def _define_word_flags(values: flags.FlagValues) -> None:
+    text = functools.partial(flags.DEFINE_string, flag_values=values)
+    flags.DEFINE_integer(
+        "by_rank",
+        0,
+        "So many groups of about equal size, by the average frequency rank of a "
+        "source's words: their scores. Needs --source and --source_vocabulary.",
+        flag_values=values,
+    )
+    flags.DEFINE_bool(
+        "without_unknown",
+        False,
+        "Also scores of the lines without an unknown word in source and reference "
+        "alone. Needs --source and both vocabularies.",
+        flag_values=values,
+    )
+    text(
+        "source_vocabulary",
+        "",
+        "Words of the source, a line each, commonest first, as source.vocab in a run "
+        "folder; no subwords.",
+    )
+    text("target_vocabulary", "", "The same of the reference.")
+
+
 def main(values: flags.FlagValues) -> None:
     """Scores as the flags say."""
-    from nmt.evaluation.files import EvaluationRequest, evaluate_files
+    from nmt.evaluation import EvaluationRequest, evaluate_files
 
     evaluate_files(
         EvaluationRequest(
@@ -62,6 +93,13 @@ def main(values: flags.FlagValues) -> None:
             source=values.source,
             baseline=values.baseline,
             by_length=values.by_length,
+            by_rank=values.by_rank,
+            without_unknown=values.without_unknown,
+            source_vocabulary=values.source_vocabulary,
+            target_vocabulary=values.target_vocabulary,
+            bootstrap_samples=values.bootstrap_samples,
+            bootstrap_seed=values.bootstrap_seed,
+            plot=values.plot,
             metrics=tuple(values.metric),
             bleu_tokenizer=values.bleu_tokenizer,
             lowercase=values.lowercase,

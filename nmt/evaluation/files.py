@@ -1,6 +1,5 @@
 """Scores a file of hypotheses: what `nmt-evaluate` does."""
 
-import dataclasses
 from collections.abc import Sequence
 
 from absl import logging
@@ -9,47 +8,20 @@ from nmt.config import EvaluationConfig
 from nmt.data.text import open_output
 from nmt.errors import UserError
 from nmt.evaluation.bleu import looks_tokenized
-from nmt.evaluation.lengths import parse_boundaries
+from nmt.evaluation.bootstrap import Bootstrap
+from nmt.evaluation.lengths import group_by_length, parse_boundaries
 from nmt.evaluation.metrics import ERROR_RATES, TEXT_METRICS, check_metric
+from nmt.evaluation.plot import check_plot, draw_lengths
 from nmt.evaluation.references import (
     ScoredLines,
     read_baseline,
     read_parallel,
     read_with_table,
 )
-from nmt.evaluation.report import EvaluationReport, evaluate
-
-
-@dataclasses.dataclass(frozen=True)
-class EvaluationRequest:
-    """What is to be scored, and how. Empty names stand for what there is not.
-
-    Attributes:
-        hypotheses: File of what a system made, a line each.
-        reference: File of what is right, a line each.
-        reference_tsv: Instead of it: rows of a source, a tab, and what is right for it.
-        source: File of what each hypothesis was made from.
-        baseline: File of what another system made of the same, to be compared with.
-        by_length: The longest sources of all groups but the last of the table by
-            length, in tokens with commas between, or `auto`.
-        metrics: Names of metrics; none: those usual for the kind of reference.
-        bleu_tokenizer: sacrebleu's name of it.
-        lowercase: Whether case is ignored.
-        format: `text` or `json`.
-        output: File for the report; `-` is standard output.
-    """
-
-    hypotheses: str
-    reference: str = ""
-    reference_tsv: str = ""
-    source: str = ""
-    baseline: str = ""
-    by_length: str = ""
-    metrics: tuple[str, ...] = ()
-    bleu_tokenizer: str = "13a"
-    lowercase: bool = False
-    format: str = "text"
-    output: str = "-"
+from nmt.evaluation.report import EvaluationReport
+from nmt.evaluation.request import EvaluationRequest, check_needs
+from nmt.evaluation.scoring import Breakdown, evaluate
+from nmt.evaluation.words import read_ranked_words
 
 
 def evaluate_files(request: EvaluationRequest) -> EvaluationReport:
@@ -64,28 +36,60 @@ def evaluate_files(request: EvaluationRequest) -> EvaluationReport:
     )
     for metric in metrics:
         check_metric(metric)
-    boundaries = _boundaries(request)
+    bootstrap = Bootstrap(request.bootstrap_samples, request.bootstrap_seed)
+    if request.plot:
+        check_plot(request.plot)
+    check_needs(request)
+    breakdown = _breakdown(request)
     lines = _read(request)
+    _check_groups(request, lines, breakdown)
     if "bleu" in metrics and request.bleu_tokenizer == "13a":
         _warn_of_tokens(request.hypotheses, lines.hypotheses)
         _warn_of_tokens(request.baseline, lines.baseline or [])
     config = EvaluationConfig(
         bleu_tokenizer=request.bleu_tokenizer, lowercase=request.lowercase
     )
-    report = evaluate(lines, metrics, config, boundaries)
+    report = evaluate(lines, metrics, config, breakdown, bootstrap)
     with open_output(request.output) as output:
         output.write(report.json() if request.format == "json" else report.text())
+    if request.plot:
+        names = [name for name in (request.hypotheses, request.baseline) if name]
+        draw_lengths(request.plot, report.by_source_length, names)
     return report
 
 
-def _boundaries(request: EvaluationRequest) -> tuple[int, ...] | None:
-    if not request.by_length:
-        return None
-    if not (request.source or request.reference_tsv):
+def _breakdown(request: EvaluationRequest) -> Breakdown:
+    boundaries = parse_boundaries(request.by_length) if request.by_length else None
+    if not request.source_vocabulary:
+        return Breakdown(boundaries)
+    source_words = read_ranked_words(request.source_vocabulary)
+    known_words = None
+    if request.without_unknown:
+        known_words = source_words, read_ranked_words(request.target_vocabulary)
+    return Breakdown(
+        boundaries,
+        rank_words=source_words if request.by_rank else None,
+        rank_groups=request.by_rank,
+        known_words=known_words,
+    )
+
+
+def _check_groups(
+    request: EvaluationRequest, lines: ScoredLines, breakdown: Breakdown
+) -> None:
+    count = len(lines.hypotheses)
+    if request.by_rank > count:
+        raise UserError(f"--by_rank={request.by_rank}: there are only {count:,} lines")
+    if not (request.plot and count):
+        return
+    groups = group_by_length(lines.sources or [], breakdown.boundaries)
+    filled = [length_range for length_range, inside in groups if any(inside)]
+    if len(filled) < 2:
         raise UserError(
-            "--by_length needs --source: lines are grouped by their source's tokens"
+            f"--plot={request.plot}: one group of lengths is no line to draw; all "
+            f"{count:,} sources have {' or '.join(map(str, filled)) or 'no'} tokens; "
+            "give other groups by --by_length"
         )
-    return parse_boundaries(request.by_length)
 
 
 def _read(request: EvaluationRequest) -> ScoredLines:

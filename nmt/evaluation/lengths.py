@@ -1,12 +1,12 @@
-"""Groups of lines by the length of their sources, and the tables of their scores."""
+"""Groups of lines by the length of their sources."""
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from nmt.errors import UserError
-from nmt.evaluation.score import ComparedScore, Score
+from nmt.evaluation.score import Score
 
 # Tens up to the 60 words at which figure 2 of Bahdanau et al. (2015) ends.
 USUAL_BOUNDARIES = (10, 20, 30, 40, 50, 60)
@@ -50,6 +50,9 @@ class LengthGroup:
     longest: int | None
     lines: int
     scores: tuple[Score, ...]
+
+    def __str__(self) -> str:
+        return str(LengthRange(self.shortest, self.longest))
 
 
 def parse_boundaries(by_length: str) -> tuple[int, ...]:
@@ -96,40 +99,21 @@ def length_ranges(
     return list(map(LengthRange, starts, (*boundaries, None)))
 
 
-def length_tables(groups: Sequence[LengthGroup]) -> Iterator[str]:
-    """Yields the lines of a table a metric, each followed by the metric's details."""
-    metrics = max((group.scores for group in groups), key=len, default=())
-    for i, metric in enumerate(metrics):
-        names = [metric.name]
-        if isinstance(metric, ComparedScore):
-            names += ["baseline", "difference"]
-        yield ""
-        yield _row("source tokens", "lines", names)
-        for group in groups:
-            figures = _figures(group.scores[i]) if group.lines else ["-"] * len(names)
-            yield _row(_label(group), f"{group.lines:,}", figures)
-        for group in groups:
-            if group.lines:
-                yield from _details(_label(group), group.scores[i])
+def group_by_length(
+    sources: Sequence[str], boundaries: Sequence[int] | None
+) -> list[tuple[LengthRange, list[bool]]]:
+    """Returns ranges of lengths, and for each which of the lines are in it.
 
-
-def _label(group: LengthGroup) -> str:
-    return str(LengthRange(group.shortest, group.longest))
-
-
-def _row(tokens: str, lines: str, figures: Sequence[str]) -> str:
-    return f"{tokens:<14}{lines:>8}" + "".join(f"{figure:>18}" for figure in figures)
-
-
-def _figures(score: Score) -> list[str]:
-    figures = [f"{score.value:.2f}"]
-    if isinstance(score, ComparedScore):
-        figures += [f"{score.baseline.value:.2f}", score.signed_difference]
-    return figures
-
-
-def _details(label: str, score: Score) -> Iterator[str]:
-    if score.details:
-        yield f"    {label:<10}{score.details}"
-    if isinstance(score, ComparedScore) and score.baseline.details:
-        yield f"    {'':<10}baseline: {score.baseline.details}"
+    Args:
+        sources: Lines of tokens with white space between.
+        boundaries: As in `length_ranges`; None: the usual ones, as far as there are
+            lines so long.
+    """
+    lengths = [len(source.split()) for source in sources]
+    if boundaries is None:
+        longest = max(lengths, default=0)
+        boundaries = [each for each in USUAL_BOUNDARIES if each < longest]
+    return [
+        (each, [each.holds(length) for length in lengths])
+        for each in length_ranges(boundaries, lengths)
+    ]

@@ -1,19 +1,16 @@
-"""Scores of a file, whole and by the length of the source."""
+"""What an evaluation found, as text and as JSON."""
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator
 
-from nmt.config import EvaluationConfig
-from nmt.evaluation.lengths import (
-    USUAL_BOUNDARIES,
-    LengthGroup,
-    length_ranges,
-    length_tables,
-)
-from nmt.evaluation.metrics import score_alternatives
-from nmt.evaluation.references import ScoredLines
-from nmt.evaluation.score import ComparedScore, Score, compare
+from nmt.evaluation.bootstrap import PairedBootstrap
+from nmt.evaluation.lengths import LengthGroup
+from nmt.evaluation.metrics import LOWER_IS_BETTER
+from nmt.evaluation.ranks import RankTable
+from nmt.evaluation.score import ComparedScore, Score
+from nmt.evaluation.tables import Row, score_tables
+from nmt.evaluation.words import KnownLines
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,26 +22,58 @@ class EvaluationReport:
         scores: One a metric; a `ComparedScore` where there is a baseline.
         by_source_length: Shortest first; empty where sources are not known, or, unless
             it was asked for, all of about one length.
+        by_word_rank: By the average frequency rank of the source's words, where that
+            was asked for.
+        without_unknown: Of the lines without unknown words, where that was asked for.
+        paired_bootstrap: One a metric where there is a baseline.
     """
 
     lines: int
     scores: tuple[Score, ...]
     by_source_length: tuple[LengthGroup, ...] = ()
+    by_word_rank: RankTable | None = None
+    without_unknown: KnownLines | None = None
+    paired_bootstrap: tuple[PairedBootstrap, ...] = ()
 
     def json(self) -> str:
         """Returns the report as one indented JSON object."""
         return json.dumps(dataclasses.asdict(self), indent=2) + "\n"
 
     def text(self) -> str:
-        """Returns the report for a reader, a line a score and tables by length."""
-        lines = []
-        for scored in self.scores:
-            lines += _score_lines(scored)
+        """Returns the report for a reader, a line a score and tables by group."""
+        lines = [line for scored in self.scores for line in _score_lines(scored)]
         lines.append(f"{self.lines:,} lines")
-        return "\n".join([*lines, *length_tables(self.by_source_length)]) + "\n"
+        lines += _test_lines(self.paired_bootstrap)
+        lines += score_tables(
+            "source tokens",
+            [
+                Row(str(group), group.lines, group.scores)
+                for group in self.by_source_length
+            ],
+        )
+        if self.by_word_rank:
+            lines += _rank_lines(self.by_word_rank)
+        if self.without_unknown:
+            lines += self._known_lines(self.without_unknown)
+        return "\n".join(lines) + "\n"
+
+    def _known_lines(self, known: KnownLines) -> Iterator[str]:
+        yield ""
+        yield (
+            f"{known.lines:,} of {self.lines:,} lines have no unknown word: all words "
+            f"of the source are in {known.source_vocabulary}, all of the reference in "
+            f"{known.target_vocabulary}"
+        )
+        yield from score_tables(
+            "subset",
+            [
+                Row("all", self.lines, self.scores),
+                Row("no unknown", known.lines, known.scores),
+            ],
+        )
 
 
-def _score_lines(scored: Score) -> list[str]:
+def _score_lines(scored: Score) -> Iterator[str]:
     value, baseline_details = f"{scored.value:.2f}", ""
     if isinstance(scored, ComparedScore):
         value += (
@@ -52,74 +81,37 @@ def _score_lines(scored: Score) -> list[str]:
             f"difference {scored.signed_difference}"
         )
         baseline_details = scored.baseline.details
-    lines = [f"{scored.name} = {value}  {scored.signature}"]
+    yield f"{scored.name} = {value}  {scored.signature}"
     if scored.details:
-        lines.append(f"    {scored.details}")
+        lower = "; lower is better" if scored.name in LOWER_IS_BETTER else ""
+        yield f"    {scored.details}{lower}"
     if baseline_details:
-        lines.append(f"    baseline: {baseline_details}")
-    return lines
+        yield f"    baseline: {baseline_details}"
 
 
-def evaluate(
-    lines: ScoredLines,
-    metrics: Sequence[str],
-    config: EvaluationConfig,
-    boundaries: Sequence[int] | None = None,
-) -> EvaluationReport:
-    """Scores lines by every metric, and again by the length of their sources.
+def _test_lines(tests: tuple[PairedBootstrap, ...]) -> Iterator[str]:
+    for i, test in enumerate(tests):
+        if i == 0:
+            yield ""
+            yield (
+                f"paired bootstrap of the difference, {test.samples:,} samples, seed "
+                f"{test.seed}; means and 95 % intervals of the samples"
+            )
+        yield f"{test.name}: {test}"
+        yield f"    {test.signature}"
 
-    Args:
-        lines: Hypotheses, references, for the table by length sources, and for a
-            comparison a baseline.
-        metrics: Names of metrics.
-        config: Tokenizer and case.
-        boundaries: The longest sources of all groups but the last, in tokens,
-            ascending. None: the usual ones as far as there are sources so long, and no
-            table if all lines are in one group.
 
-    Raises:
-        UserError: a metric is unknown, or there are no lines.
-    """
-    return EvaluationReport(
-        lines=len(lines.hypotheses),
-        scores=_scores(lines, metrics, config),
-        by_source_length=_by_source_length(lines, metrics, config, boundaries),
+def _rank_lines(table: RankTable) -> Iterator[str]:
+    yield ""
+    yield (
+        f"average rank of a source's words in {table.vocabulary}, 1 for the commonest; "
+        f"{table.unknown_words:,} of {table.words:,} words are not in it and count as "
+        f"{table.unknown_rank:,}"
     )
-
-
-def _scores(
-    lines: ScoredLines, metrics: Sequence[str], config: EvaluationConfig
-) -> tuple[Score, ...]:
-    def score(metric: str, hypotheses: Sequence[str]) -> Score:
-        return score_alternatives(
-            metric, hypotheses, lines.references, config, lines.sources
-        )
-
-    scores = [score(metric, lines.hypotheses) for metric in metrics]
-    if lines.baseline is None:
-        return tuple(scores)
-    baseline = [score(metric, lines.baseline) for metric in metrics]
-    return tuple(map(compare, scores, baseline))
-
-
-def _by_source_length(
-    lines: ScoredLines,
-    metrics: Sequence[str],
-    config: EvaluationConfig,
-    boundaries: Sequence[int] | None,
-) -> tuple[LengthGroup, ...]:
-    if lines.sources is None:
-        return ()
-    lengths = [len(source.split()) for source in lines.sources]
-    asked = boundaries is not None
-    if boundaries is None:
-        boundaries = [
-            each for each in USUAL_BOUNDARIES if each < max(lengths, default=0)
-        ]
-    groups = []
-    for length_range in length_ranges(boundaries, lengths):
-        inside = [length_range.holds(length) for length in lengths]
-        scores = _scores(lines.select(inside), metrics, config) if any(inside) else ()
-        groups.append(LengthGroup(*length_range, sum(inside), scores))
-    several = sum(group.lines > 0 for group in groups) > 1
-    return tuple(groups) if asked or several else ()
+    yield from score_tables(
+        "average rank",
+        [
+            Row(f"{group.lowest:,.1f}-{group.highest:,.1f}", group.lines, group.scores)
+            for group in table.groups
+        ],
+    )

@@ -24,6 +24,9 @@ def files(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "right": "EY1\nB IY1\nC\n",
         "table.tsv": "a\tAH0\nb\tB IY1\na\tEY1\n",
         "words": "a\nb\n",
+        "vocab": "b\na\n",
+        "phones": "B\nIY1\nother\n",
+        "pieces": "\u2581a\n",
     }.items():
         pathlib.Path(name).write_text(text, encoding="utf-8")
 
@@ -53,9 +56,49 @@ def test_lengths_and_baseline_reach_the_report(
     ] == [(1, 1, 2, 1), (2, 3, 0, 0), (4, None, 0, 0)]
 
 
+def test_words_and_bootstrap_reach_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    flags = ["--hypotheses=made", "--reference=made", "--source=words"]
+    flags += ["--baseline=words", "--metric=ter", "--by_rank=2", "--without_unknown"]
+    flags += ["--source_vocabulary=vocab", "--target_vocabulary=phones"]
+    flags += ["--bootstrap_samples=50", "--bootstrap_seed=3"]
+    assert run(monkeypatch, *flags, "--format=json", "--output=report") == 0
+    report = json.loads(pathlib.Path("report").read_text(encoding="utf-8"))
+    assert [group["lowest"] for group in report["by_word_rank"]["groups"]] == [1.0, 2.0]
+    assert report["without_unknown"]["lines"] == 1
+    (test,) = report["paired_bootstrap"]
+    assert (test["name"], test["samples"], test["seed"]) == ("ter", 50, 3)
+    assert 0.0 < test["p_value"] <= 1.0
+
+
+def test_plot_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    flags = ["--hypotheses=made", "--reference=made", "--source=made"]
+    flags += ["--by_length=1", "--plot=plot.svg", "--output=report"]
+    assert run(monkeypatch, *flags) == 0
+    assert "</svg>" in pathlib.Path("plot.svg").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
+        (
+            [
+                "--hypotheses=made",
+                "--reference=made",
+                "--source=words",
+                "--by_rank=2",
+                "--source_vocabulary=pieces",
+            ],
+            "pieces: has pieces of words",
+        ),
+        (
+            ["--hypotheses=made", "--reference=made", "--plot=a.gif", "--source=words"],
+            "--plot=a.gif: the file's ending",
+        ),
+        (
+            ["--hypotheses=made", "--reference=made", "--bootstrap_samples=x"],
+            "--bootstrap_samples=x",
+        ),
         (["--hypotheses=made"], "either --reference or --reference_tsv"),
         (["--reference=right"], "--hypotheses"),
         (["--hypotheses=made", "--reference=right"], "made has 2 lines and right 3"),

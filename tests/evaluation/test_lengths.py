@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from nmt.errors import UserError
 from nmt.evaluation.lengths import (
     LengthGroup,
+    group_by_length,
     length_ranges,
-    length_tables,
     parse_boundaries,
 )
-from nmt.evaluation.score import Score, compare
 
 ascending = st.sets(st.integers(1, 80)).map(sorted)
 
@@ -71,38 +70,24 @@ def test_bad_boundaries_are_refused(bad: str) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_tables_show_empty_groups_without_scores() -> None:
-    groups = [
-        LengthGroup(1, 10, 0, ()),
-        LengthGroup(11, None, 1200, (Score("bleu", 12.345, "s", "some"),)),
-    ]
-    assert [line.split() for line in length_tables(groups)] == [
-        [],
-        ["source", "tokens", "lines", "bleu"],
-        ["1-10", "0", "-"],
-        ["11+", "1,200", "12.35"],
-        ["11+", "some"],
+def test_lines_are_grouped_by_the_tokens_of_their_sources() -> None:
+    sources = ["a b c", "", "a", "a b c d"]
+    groups = group_by_length(sources, [2, 3])
+    assert [(str(each), inside) for each, inside in groups] == [
+        ("0-2", [False, True, True, False]),
+        ("3-3", [True, False, False, False]),
+        ("4+", [False, False, False, True]),
     ]
 
 
-def test_tables_show_the_baseline_beside() -> None:
-    score = compare(Score("bleu", 12.0, "s", "some"), Score("bleu", 12.5, "s", "other"))
-    groups = [LengthGroup(1, 10, 3, (score,)), LengthGroup(11, None, 0, ())]
-    assert [line.split() for line in length_tables(groups)] == [
-        [],
-        ["source", "tokens", "lines", "bleu", "baseline", "difference"],
-        ["1-10", "3", "12.00", "12.50", "-0.50"],
-        ["11+", "0", "-", "-", "-"],
-        ["1-10", "some"],
-        ["baseline:", "other"],
-    ]
+@pytest.mark.parametrize(
+    ("longest", "last"), [(9, "1+"), (10, "1+"), (11, "11+"), (99, "61+")]
+)
+def test_usual_groups_end_where_the_lines_do(longest: int, last: str) -> None:
+    groups = group_by_length(["a", " ".join("b" * longest)], None)
+    assert str(groups[-1][0]) == last
+    assert str(LengthGroup(*groups[-1][0], 1, ())) == last
 
 
-def test_there_is_a_table_for_each_metric_and_none_without_groups() -> None:
-    scores = Score("bleu", 1.0, "s"), Score("chrf", 2.0, "s")
-    lines = list(length_tables([LengthGroup(1, None, 1, scores)]))
-    assert [line.split()[-1:] for line in lines] == [
-        *([], ["bleu"], ["1.00"]),
-        *([], ["chrf"], ["2.00"]),
-    ]
-    assert list(length_tables([])) == []
+def test_no_lines_are_one_empty_group() -> None:
+    assert group_by_length([], None) == [((1, None), [])]
