@@ -2,22 +2,19 @@
 
     python tools/compare_runs.py --run_dir=A,B --source=test.en --reference=test.fr
 
-Each model is loaded with its best weights. The last lines are sacrebleu's paired
-bootstrap of each later run against the first one, over 1,000 samples of the test set.
+Each model is loaded with its best weights. The last lines are the paired bootstrap of
+each later run against the first one, as `nmt-evaluate --baseline` makes it.
 """
 
 import argparse
 import math
 import pathlib
 import tempfile
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from sacrebleu.metrics.bleu import BLEU
-from sacrebleu.significance import PairedTest
 
-from nmt.config import BatchingConfig
+from nmt.config import BatchingConfig, EvaluationConfig
 from nmt.data import (
     ParallelText,
     build_corpus,
@@ -25,6 +22,7 @@ from nmt.data import (
     read_lines,
 )
 from nmt.decoding.translator import Translator
+from nmt.evaluation import Bootstrap, count_lines, paired_bootstrap
 from nmt.models.run_folder import LoadedModel, RunFolder
 from nmt.training.validation import Likelihood
 
@@ -80,19 +78,20 @@ def main() -> None:
     results = [
         measure(run, flags.source, flags.reference, flags.beam_size) for run in runs
     ]
-    bleu = BLEU(tokenize=flags.bleu_tokenizer, force=True)
-    references = [list(read_lines(flags.reference))]
-    for run, result in zip(runs, results, strict=True):
-        score = bleu.corpus_score(result.outputs, references).score
-        print(f"{run}: perplexity {result.perplexity:.3f}, BLEU {score:.2f}")
-    if len(runs) > 1:
-        systems: list[tuple[str, Sequence[str]]] = [
-            (run, result.outputs) for run, result in zip(runs, results, strict=True)
-        ]
-        test = PairedTest(systems, {"BLEU": bleu}, references, "bs", n_samples=1000)
-        for run, row in zip(runs, test()[1]["BLEU"], strict=True):
-            print(f"{run}: paired bootstrap {row}")
-    print(bleu.get_signature())
+    config = EvaluationConfig(bleu_tokenizer=flags.bleu_tokenizer)
+    references = [(line,) for line in read_lines(flags.reference)]
+    counted = [
+        count_lines("bleu", result.outputs, references, config) for result in results
+    ]
+    for run, result, statistics in zip(runs, results, counted, strict=True):
+        bleu = statistics.score().value
+        print(f"{run}: perplexity {result.perplexity:.3f}, BLEU {bleu:.2f}")
+    signature = counted[0].score().signature
+    for run, statistics in zip(runs[1:], counted[1:], strict=True):
+        test = paired_bootstrap(statistics, counted[0], Bootstrap())
+        print(f"{run}: paired bootstrap, {test.samples:,} samples: {test} ({runs[0]})")
+        signature = test.signature
+    print(signature)
 
 
 if __name__ == "__main__":

@@ -51,5 +51,7 @@ def test_every_run_has_a_row(
     lines = capsys.readouterr().out.splitlines()
     for run in runs:
         assert [f"{run}: perplexity" in line for line in lines].count(True) == 1
-        assert [f"{run}: paired bootstrap" in line for line in lines].count(True) == 1
-    assert lines[-1].startswith("nrefs:1")
+    (tested,) = [line for line in lines if "paired bootstrap" in line]
+    # Both are the same model.
+    assert tested.startswith(f"{runs[1]}: paired bootstrap, 1,000 samples: p = 1.0000")
+    assert lines[-1].startswith("nrefs:1|bs:1000|seed:12345|")
