@@ -39,8 +39,8 @@ def define_flags(values: flags.FlagValues) -> None:
     )
     text("plot", "", "Plot of the first metric by length: a .png, .svg or .pdf file.")
     _define_word_flags(values)
-    whole("bootstrap_samples", 1000, "Of the test with --baseline; 0: no test.")
-    whole("bootstrap_seed", 12345, "Of these samples; above zero.")
+    whole("bootstrap_samples", 1000, "Samples of the test with --baseline; 0: none.")
+    whole("bootstrap_seed", 12345, "Seed of these samples; above zero.")
     flags.DEFINE_list(
         "metric",
         [],

@@ -15,7 +15,7 @@ from nmt.evaluation.measure import LineStatistics
 
 # Lines of all samples together: sacrebleu holds the statistics of all of them at once,
 # and those of chrF take 72 bytes a line.
-_MAX_DRAWN_LINES = 50_000_000
+_MAX_DRAWN_LINES = 20_000_000
 
 
 @dataclasses.dataclass(frozen=True)

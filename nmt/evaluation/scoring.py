@@ -179,9 +179,9 @@ def _without_unknown(
 
 
 def _tests(counted: _Counted, bootstrap: Bootstrap) -> tuple[PairedBootstrap, ...]:
-    tests = []
+    tests: list[PairedBootstrap] = []
     with Progress("paired bootstrap", len(counted.system), "metrics") as progress:
         for system, baseline in zip(counted.system, counted.baseline, strict=True):
-            tests.append(paired_bootstrap(system, baseline, bootstrap))
             progress.show(len(tests))
+            tests.append(paired_bootstrap(system, baseline, bootstrap))
     return tuple(tests)
