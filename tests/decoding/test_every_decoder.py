@@ -10,15 +10,16 @@ import tensorflow as tf
 from nmt.data.vocabulary import BOS_ID, EOS_ID, PAD_ID
 from nmt.decoding.beam_search import beam_search
 from nmt.decoding.hypotheses import Hypotheses
+from nmt.decoding.search_options import SearchOptions
 from nmt.decoding.translator import make_search
-from nmt.models import DecoderStart, Seq2Seq
+from nmt.models import Seq2Seq
 from tests import tiny_models
 from tests.tolerance import assert_close
 
 # Rows of several lengths, and how long their hypotheses may become.
 SOURCE = np.array([[5, 9, 21, 6, 3], [13, 3, 0, 0, 0], [7, 7, 12, 3, 0]], np.int32)
 LIMITS = [5, 2, 4]
-FORBIDDEN = [PAD_ID, BOS_ID]
+FORBIDDEN = (PAD_ID, BOS_ID)
 
 sizes = {"attention_size": 8, "output_size": 8}
 search: dict[str, Any] = {
@@ -73,18 +74,16 @@ def forced(model: Seq2Seq, found: Hypotheses) -> np.ndarray:
 
 
 def find(model: Seq2Seq, beam_size: int) -> Hypotheses:
-    def step(ids: tf.Tensor, both: DecoderStart) -> tuple[tf.Tensor, DecoderStart]:
-        logits, state = model.step(ids, *both)
-        return logits, both._replace(state=state)
-
+    start = model.encode(SOURCE)
     return beam_search(
-        step,
-        model.encode(SOURCE),
+        model.step,
+        start.state,
         tf.constant(LIMITS),
         beam_size,
         BOS_ID,
         EOS_ID,
-        FORBIDDEN,
+        SearchOptions(forbidden_ids=FORBIDDEN),
+        memory=start.memory,
     )
 
 
@@ -106,7 +105,7 @@ def test_beam_of_one_takes_the_likeliest_word(name: str) -> None:
     model = model_of(name)
     found = find(model, 1)
     log_probs = forced(model, found)
-    log_probs[..., FORBIDDEN] = -np.inf
+    log_probs[..., list(FORBIDDEN)] = -np.inf
     for row, length in enumerate(found.lengths[:, 0]):
         greedy = log_probs[row, 0, :length].argmax(-1)
         assert found.ids[row, 0, :length].numpy().tolist() == greedy.tolist()
