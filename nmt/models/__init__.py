@@ -5,7 +5,7 @@ from nmt.models.bridge import Bridge
 from nmt.models.build import build_model
 from nmt.models.decoder import Decoder
 from nmt.models.deep_output import DeepOutput
-from nmt.models.encoder import DecoderStart, Encoder, Encoding
+from nmt.models.encoder import DecoderOutputs, DecoderStart, Encoder, Encoding
 from nmt.models.fixed_context import FixedContext
 from nmt.models.parameters import parameter_count
 from nmt.models.seq2seq import LossSum, Seq2Seq
@@ -15,6 +15,7 @@ __all__ = [
     "AttentionDecoder",
     "Bridge",
     "Decoder",
+    "DecoderOutputs",
     "DecoderStart",
     "DeepOutput",
     "Encoder",

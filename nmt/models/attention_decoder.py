@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
 from nmt.layers import AttentionState, AttentionWrapper
-from nmt.models.encoder import DecoderStart, Encoding
+from nmt.models.encoder import DecoderOutputs, DecoderStart, Encoding
 
 # The arguments that are layers.
 _PARTS = ("embedding", "bridge", "attending", "projection", "upper", "deep_output")
@@ -63,8 +63,8 @@ class AttentionDecoder(keras.layers.Layer):
         training: Whether dropout is on.
 
     Returns:
-        outputs: t_i, float, `[batch, target_len, width]`, ready for `logits`.
-        state: The state after the last position.
+        `DecoderOutputs`: t_i of all positions, and the alignments unless `attending` is
+        a `FixedContext`.
 
     Example:
         >>> from nmt.layers import BahdanauAttention, GRUStack
@@ -116,6 +116,11 @@ class AttentionDecoder(keras.layers.Layer):
         )
 
     @property
+    def attends(self) -> bool:
+        """Whether it aligns target positions with source positions."""
+        return isinstance(self.attending, AttentionWrapper)
+
+    @property
     def kernels_in_use(self) -> tuple[str, ...]:
         """The time loop that each layer runs, see `AttentionWrapper`."""
         above = () if self.upper is None else self.upper.kernels_in_use
@@ -152,7 +157,7 @@ class AttentionDecoder(keras.layers.Layer):
             state: `AttentionDecoderState`.
             memory: `AttentionMemory`; for a `FixedContext` the context.
         """
-        if isinstance(self.attending, AttentionWrapper):
+        if self.attends:
             attention = self.attending.attention
             memory = attention.build_memory(encoding.annotations, encoding.mask)
         else:
@@ -169,7 +174,7 @@ class AttentionDecoder(keras.layers.Layer):
         state: AttentionDecoderState,
         memory: Any,
         training: bool = False,
-    ) -> tuple[tf.Tensor, AttentionDecoderState]:
+    ) -> DecoderOutputs:
         """Runs over all positions of a known target; see the class."""
         embedded = self.embedding_dropout(self.embedding(inputs), training=training)
         mask = tf.not_equal(inputs, PAD_ID)
@@ -195,7 +200,9 @@ class AttentionDecoder(keras.layers.Layer):
                 outputs = tf.concat([first, outputs[:, :-1]], axis=1)
             outputs = self.deep_output(outputs, embedded, found.contexts)
         outputs = self.output_dropout(outputs, training=training)
-        return outputs, AttentionDecoderState(found.state, upper)
+        state = AttentionDecoderState(found.state, upper)
+        alignments = found.alignments if self.attends else None
+        return DecoderOutputs(outputs, state, alignments)
 
     def step(
         self, ids: tf.Tensor, state: AttentionDecoderState, memory: Any

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
 from nmt.layers import STACKS
-from nmt.models.encoder import DecoderStart, Encoding
+from nmt.models.encoder import DecoderOutputs, DecoderStart, Encoding
 from nmt.models.initializers import make_initializers
 from nmt.models.softmax import WordLogits
 
@@ -51,8 +51,7 @@ class Decoder(keras.layers.Layer):
         training: Whether dropout is on.
 
     Returns:
-        hidden: float, `[batch, target_len, hidden]`: h^L_i, ready for `logits`.
-        state: the state after the last position.
+        `DecoderOutputs`: h^L_i of all positions, and no alignments.
 
     Example:
         >>> import numpy as np
@@ -60,8 +59,8 @@ class Decoder(keras.layers.Layer):
         >>> encoder = Encoder(9, embedding_size=3, hidden_size=4, num_layers=1)
         >>> decoder = Decoder(9, embedding_size=3, hidden_size=4, num_layers=1)
         >>> start = decoder.start(encoder(np.array([[5, 3], [3, 0]])))
-        >>> hidden, state = decoder(np.array([[2, 5], [2, 6]]), *start)
-        >>> decoder.logits(hidden).shape
+        >>> found = decoder(np.array([[2, 5], [2, 6]]), *start)
+        >>> decoder.logits(found.outputs).shape
         TensorShape([2, 2, 9])
     """
 
@@ -147,14 +146,15 @@ class Decoder(keras.layers.Layer):
         state: tuple[Any, ...],
         memory: tuple[()] = (),
         training: bool = False,
-    ) -> tuple[tf.Tensor, tuple[Any, ...]]:
+    ) -> DecoderOutputs:
         """Runs over all positions of a known target; see the class."""
         embedded = self.embedding_dropout(self.embedding(inputs), training=training)
         mask = tf.not_equal(inputs, PAD_ID)
         hidden, state = self.stack(
             embedded, initial_state=state, mask=mask, training=training
         )
-        return self.output_dropout(hidden, training=training), state
+        hidden = self.output_dropout(hidden, training=training)
+        return DecoderOutputs(hidden, state, None)
 
     def step(
         self, ids: tf.Tensor, state: tuple[Any, ...], memory: tuple[()] = ()

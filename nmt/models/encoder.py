@@ -39,6 +39,22 @@ class DecoderStart(NamedTuple):
     memory: Any
 
 
+class DecoderOutputs(NamedTuple):
+    """What a decoder makes of all positions of a known target.
+
+    Attributes:
+        outputs: float, `[batch, target_len, width]`, ready for the decoder's `logits`.
+        state: The state after the last position.
+        alignments: alpha_ij, float32, `[batch, target_len, source_len]`, source
+            positions in the order in which the encoder read them; None for a decoder
+            that does not attend.
+    """
+
+    outputs: tf.Tensor
+    state: Any
+    alignments: tf.Tensor | None
+
+
 @keras.saving.register_keras_serializable(package="nmt")
 class Encoder(keras.layers.Layer):
     """Reads a sentence, in one direction or in both.

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from nmt.data.vocabulary import BOS_ID, PAD_ID
 from nmt.layers import token_losses
-from nmt.models.encoder import DecoderStart
+from nmt.models.encoder import DecoderOutputs, DecoderStart
 
 
 class LossSum(NamedTuple):
@@ -76,19 +76,41 @@ class Seq2Seq(keras.Model):
                 part.build()
         self.built = True
 
+    @property
+    def attends(self) -> bool:
+        """Whether the decoder tells which source positions a word comes from."""
+        return getattr(self.decoder, "attends", False)
+
     def call(
         self, inputs: tuple[tf.Tensor, tf.Tensor], training: bool = False
     ) -> tf.Tensor:
         """Returns the logits at every position; see the class."""
         source, target = inputs
-        return self.decoder.logits(self._hidden(source, target, training))
+        found = self._decode(source, target, training)
+        return self.decoder.logits(found.outputs)
 
-    def _hidden(
+    def logits_and_alignments(
+        self, source: tf.Tensor, target: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor | None]:
+        """Returns what `call` does, and where each word looked.
+
+        Args:
+            source: int, `[batch, source_len]`.
+            target: int, `[batch, target_len]`.
+
+        Returns:
+            logits: float32, `[batch, target_len, target_vocabulary]`.
+            alignments: float32, `[batch, target_len, source_len]`; None for a decoder
+                that does not attend. Those at target padding mean nothing.
+        """
+        found = self._decode(source, target, training=False)
+        return self.decoder.logits(found.outputs), found.alignments
+
+    def _decode(
         self, source: tf.Tensor, target: tf.Tensor, training: bool
-    ) -> tf.Tensor:
+    ) -> DecoderOutputs:
         start = self.encode(source, training=training)
-        hidden, _ = self.decoder(shift_right(target), *start, training=training)
-        return hidden
+        return self.decoder(shift_right(target), *start, training=training)
 
     def encode(self, source: tf.Tensor, training: bool = False) -> DecoderStart:
         """Returns the decoder's first state, and what it can look at.
@@ -140,7 +162,7 @@ class Seq2Seq(keras.Model):
         Returns:
             `LossSum`; equal in both modes but for rounding.
         """
-        hidden = self._hidden(source, target, training)
+        hidden = self._decode(source, target, training).outputs
         mask = tf.not_equal(target, PAD_ID)
         if static_shapes:
             weights = tf.cast(tf.reshape(mask, [-1]), tf.float32)

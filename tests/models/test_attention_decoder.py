@@ -9,6 +9,7 @@ import tensorflow as tf
 from nmt.config import ModelConfig
 from nmt.models import AttentionDecoder, Encoding, Seq2Seq, build_model
 from nmt.models.attention_decoder import AttentionDecoderState
+from nmt.models.seq2seq import shift_right
 from tests.tolerance import assert_close
 
 SOURCE = np.array([[5, 6, 7, 3], [6, 3, 0, 0]], np.int32)
@@ -44,11 +45,11 @@ def test_decoder_goes_on_from_its_state(part: str) -> None:
     model = build(num_layers=3, **DEEP)
     state, memory = model.encode(SOURCE)
     assert [len(state.attention.cell), len(state.upper)] == [1, 2]
-    whole, _ = model.decoder(INPUTS, state, memory)
-    first, state = model.decoder(INPUTS[:, :1], state, memory)
-    second, _ = model.decoder(INPUTS[:, 1:], state, memory)
+    whole = model.decoder(INPUTS, state, memory).outputs
+    first, state, _ = model.decoder(INPUTS[:, :1], state, memory)
+    second = model.decoder(INPUTS[:, 1:], state, memory).outputs
     assert_close(tf.concat([first, second], axis=1), whole, "float32")
-    other, _ = model.decoder(INPUTS[:, 1:], moved(state, part), memory)
+    other = model.decoder(INPUTS[:, 1:], moved(state, part), memory).outputs
     assert np.abs(other - second).max() > 1e-2
 
 
@@ -62,16 +63,16 @@ def test_decoder_goes_on_from_its_state(part: str) -> None:
 )
 def test_words_see_the_whole_source_and_earlier_words(settings: dict[str, Any]) -> None:
     model = build(**settings)
-    logits = model.decoder.logits(model.decoder(INPUTS, *model.encode(SOURCE))[0])
+    logits = model.decoder.logits(model.decoder(INPUTS, *model.encode(SOURCE)).outputs)
     other_source = SOURCE.copy()
     other_source[0, 2] = 8
-    changed, _ = model.decoder(INPUTS, *model.encode(other_source))
+    changed = model.decoder(INPUTS, *model.encode(other_source)).outputs
     changed = model.decoder.logits(changed)
     assert (np.abs(changed - logits)[0].max(-1) > 1e-3).all()
     assert_close(changed[1], logits[1], "float32")
     other_inputs = INPUTS.copy()
     other_inputs[0, 1] = 6
-    changed, _ = model.decoder(other_inputs, *model.encode(SOURCE))
+    changed = model.decoder(other_inputs, *model.encode(SOURCE)).outputs
     moved = np.abs(model.decoder.logits(changed) - logits)[0].max(-1)
     assert (moved > 1e-3).tolist() == [False, True, True]
 
@@ -85,6 +86,26 @@ def test_memory_is_made_once() -> None:
     expected = (encoding.annotations.numpy() @ kernel)[words]
     assert_close(memory.keys.numpy()[words], expected, "float32")
     np.testing.assert_array_equal(memory.mask, words)
+
+
+@pytest.mark.parametrize("settings", [DEEP, {"attention_layer": "top"}])
+def test_alignments_of_all_positions_are_those_of_the_steps(
+    settings: dict[str, Any],
+) -> None:
+    model = build(num_layers=2, **settings)
+    logits, alignments = model.logits_and_alignments(SOURCE, INPUTS)
+    np.testing.assert_array_equal(logits, model((SOURCE, INPUTS)))
+    state, memory = model.encode(SOURCE)
+    for position, ids in enumerate(np.transpose(shift_right(tf.constant(INPUTS)))):
+        _, state = model.step(ids, state, memory)
+        assert_close(alignments[:, position], state.attention.alignments, "float32")
+    assert_close(tf.reduce_sum(alignments, axis=-1), np.ones((2, 3)), "float32")
+
+
+@pytest.mark.parametrize("attention", ["none", "last_state"])
+def test_decoder_that_does_not_attend_has_no_alignments(attention: str) -> None:
+    model = build(attention=attention, bidirectional=attention == "last_state")
+    assert model.logits_and_alignments(SOURCE, INPUTS)[1] is None
 
 
 def test_row_of_padding_is_harmless() -> None:
@@ -101,10 +122,10 @@ def test_row_of_padding_is_harmless() -> None:
 def test_dropout_is_for_training_only(variational: bool) -> None:
     model = build(num_layers=2, dropout=0.4, variational_dropout=variational, **DEEP)
     decoder, start = model.decoder, model.encode(SOURCE)
-    plain, _ = decoder(INPUTS, *start)
-    again, _ = decoder(INPUTS, *start)
+    plain = decoder(INPUTS, *start).outputs
+    again = decoder(INPUTS, *start).outputs
     np.testing.assert_array_equal(plain, again)
-    dropped, _ = decoder(INPUTS, *start, training=True)
+    dropped = decoder(INPUTS, *start, training=True).outputs
     zeros = dropped.numpy() == 0
     assert 0 < zeros.sum() < zeros.size
     # Before the softmax, the same units at all positions of a sentence or not.
@@ -114,7 +135,7 @@ def test_dropout_is_for_training_only(variational: bool) -> None:
 
 def test_tied_embeddings_are_the_softmax() -> None:
     model = build(num_layers=1, deep_output="tanh", tied_embeddings=True)
-    outputs, _ = model.decoder(INPUTS, *model.encode(SOURCE))
+    outputs = model.decoder(INPUTS, *model.encode(SOURCE)).outputs
     table, bias = model.decoder.embedding.embeddings, model.decoder.projection.bias
     expected = outputs.numpy() @ table.numpy().T + bias.numpy()
     assert_close(model.decoder.logits(outputs), expected, "float32")

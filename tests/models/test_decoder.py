@@ -27,7 +27,7 @@ def random_state() -> tuple[LSTMState, ...]:
 
 def test_logits_equal_the_float64_reference(decoder: Decoder) -> None:
     state = random_state()
-    hidden, _ = decoder(IDS, state)
+    hidden = decoder(IDS, state).outputs
     arrays = [weight.numpy().astype("float64") for weight in decoder.weights]
     embeddings, layers, (projection, bias) = arrays[0], arrays[1:7], arrays[7:]
     x, mask = embeddings[IDS], np.ones_like(IDS, bool)
@@ -39,14 +39,14 @@ def test_logits_equal_the_float64_reference(decoder: Decoder) -> None:
 
 def test_each_layer_starts_from_its_own_state(decoder: Decoder) -> None:
     state = random_state()
-    hidden, _ = decoder(IDS, state)
-    swapped, _ = decoder(IDS, state[::-1])
+    hidden = decoder(IDS, state).outputs
+    swapped = decoder(IDS, state[::-1]).outputs
     assert np.abs(hidden - swapped).max() > 1e-2
 
 
 def test_step_equals_the_whole_sequence(decoder: Decoder) -> None:
     state = random_state()
-    hidden, last = decoder(IDS, state)
+    hidden, last, _ = decoder(IDS, state)
     expected = decoder.logits(hidden)
     for position in range(IDS.shape[1]):
         logits, state = decoder.step(IDS[:, position], state)
