@@ -11,6 +11,7 @@ from nmt.data.epoch import Epoch, EpochPlan
 from nmt.data.pipeline import (
     Batch,
     evaluation_batches,
+    reverse_words,
     source_batch,
     target_batch,
     training_batches,
@@ -47,6 +48,7 @@ __all__ = [
     "plan_batches",
     "read_lines",
     "replace_file",
+    "reverse_words",
     "sample_pairs",
     "source_batch",
     "target_batch",

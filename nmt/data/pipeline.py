@@ -86,9 +86,6 @@ def evaluation_batches(
 def source_batch(ids: tf.RaggedTensor, reverse: bool) -> tf.Tensor:
     """Pads source sentences as the encoder reads them: `[c b a EOS PAD]` if reversed.
 
-    The one place where the source is reversed (LSTM paper, section 3.3): in training,
-    decoding and exported models.
-
     Args:
         ids: int32, `[batch, (tokens)]`, without end of sentence.
         reverse: Whether the words are reversed; end of sentence and padding stay last.
@@ -103,11 +100,38 @@ def source_batch(ids: tf.RaggedTensor, reverse: bool) -> tf.Tensor:
     """
     words = ids.to_tensor(PAD_ID)
     lengths = tf.cast(ids.row_lengths(), tf.int32)
-    if reverse:
-        words = tf.reverse_sequence(words, lengths, seq_axis=1)
     words = tf.pad(words, [[0, 0], [0, 1]], constant_values=PAD_ID)
     positions = tf.range(tf.shape(words)[1])
-    return tf.where(positions == lengths[:, tf.newaxis], EOS_ID, words)
+    source = tf.where(positions == lengths[:, tf.newaxis], EOS_ID, words)
+    return reverse_words(source) if reverse else source
+
+
+def reverse_words(
+    source: tf.Tensor, values: tf.Tensor | None = None, axis: int = 1
+) -> tf.Tensor:
+    """Turns the words of each sentence round; end of sentence and padding stay last.
+
+    The one place where the source is reversed (LSTM paper, section 3.3): in training,
+    decoding and exported models. Twice is not at all.
+
+    Args:
+        source: int32, `[batch, source_len]`: ids, end of sentence, padding.
+        values: What to turn round in the place of the ids, `[batch, ...]`; None: they
+            themselves.
+        axis: The axis of the values that is the source positions.
+
+    Returns:
+        The values.
+
+    Example:
+        >>> reverse_words(tf.constant([[7, 8, 9, 3], [7, 3, 0, 0]])).numpy()
+        array([[9, 8, 7, 3],
+               [7, 3, 0, 0]], dtype=int32)
+    """
+    is_word = tf.not_equal(source, PAD_ID) & tf.not_equal(source, EOS_ID)
+    words = tf.reduce_sum(tf.cast(is_word, tf.int32), axis=1)
+    values = source if values is None else values
+    return tf.reverse_sequence(values, words, seq_axis=axis)
 
 
 def target_batch(ids: tf.RaggedTensor) -> tf.Tensor:

@@ -11,6 +11,7 @@ from nmt.data.corpus import Corpus
 from nmt.data.pipeline import (
     Batch,
     evaluation_batches,
+    reverse_words,
     source_batch,
     target_batch,
     training_batches,
@@ -167,6 +168,16 @@ def test_source_batches_of_any_lengths(reverse: bool) -> None:
 def test_source_batches_without_words(rows: int, reverse: bool) -> None:
     ids = tf.RaggedTensor.from_row_lengths(tf.zeros([0], tf.int32), [0] * rows)
     assert source_batch(ids, reverse).numpy().tolist() == [[EOS_ID]] * rows
+
+
+def test_values_of_source_positions_are_reversed_like_the_words() -> None:
+    source = np.array([[7, 8, 9, 3, 0], [5, 3, 0, 0, 0], [0, 0, 0, 0, 0]], np.int32)
+    values = np.arange(30.0).reshape(3, 2, 5)
+    turned = reverse_words(source, values, axis=2).numpy()
+    np.testing.assert_array_equal(turned[0], values[0][:, [2, 1, 0, 3, 4]])
+    np.testing.assert_array_equal(turned[1:], values[1:])
+    twice = reverse_words(reverse_words(source))
+    np.testing.assert_array_equal(twice, source)
 
 
 def test_a_target_batch_is_not_reversed() -> None:
