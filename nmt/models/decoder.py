@@ -124,6 +124,11 @@ class Decoder(keras.layers.Layer):
         )
 
     @property
+    def attends(self) -> bool:
+        """Whether it aligns target positions with source positions: it does not."""
+        return False
+
+    @property
     def kernels_in_use(self) -> tuple[str, ...]:
         """The time loop that each layer runs, see `LSTM` and `GRU`."""
         return self.stack.kernels_in_use

@@ -68,6 +68,11 @@ class Seq2Seq(keras.Model):
         self.encoder = encoder
         self.decoder = decoder
 
+    @property
+    def attends(self) -> bool:
+        """Whether the decoder aligns target positions with source positions."""
+        return self.decoder.attends
+
     def build(self, input_shape: Any = None) -> None:
         """Creates the weights; their shapes do not depend on the input's."""
         for part in (self.encoder, self.decoder):

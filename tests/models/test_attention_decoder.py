@@ -93,6 +93,7 @@ def test_alignments_of_all_positions_are_those_of_the_steps(
     settings: dict[str, Any],
 ) -> None:
     model = build(num_layers=2, **settings)
+    assert model.attends
     logits, alignments = model.logits_and_alignments(SOURCE, INPUTS)
     np.testing.assert_array_equal(logits, model((SOURCE, INPUTS)))
     state, memory = model.encode(SOURCE)
@@ -105,6 +106,7 @@ def test_alignments_of_all_positions_are_those_of_the_steps(
 @pytest.mark.parametrize("attention", ["none", "last_state"])
 def test_decoder_that_does_not_attend_has_no_alignments(attention: str) -> None:
     model = build(attention=attention, bidirectional=attention == "last_state")
+    assert not model.attends
     assert model.logits_and_alignments(SOURCE, INPUTS)[1] is None
 
 
