@@ -81,11 +81,6 @@ class Seq2Seq(keras.Model):
                 part.build()
         self.built = True
 
-    @property
-    def attends(self) -> bool:
-        """Whether the decoder tells which source positions a word comes from."""
-        return getattr(self.decoder, "attends", False)
-
     def call(
         self, inputs: tuple[tf.Tensor, tf.Tensor], training: bool = False
     ) -> tf.Tensor:
