@@ -34,10 +34,10 @@ class Ensemble:
 
         p(y_i | x, y_1 ... y_{i-1}) = sum_m w_m p_m(y_i | x, y_1 ... y_{i-1})
 
-    with w_m = 1/M where no weights are given (the LSTM paper, section 3.6, has
-    "ensembles of LSTMs" and no formula; this is the common reading). With
-    `combination="log_linear"` it is their geometric mean, normalised again; see
-    `nmt/decoding/combination.py`.
+    where p_m is the probability of model m, and w_m its weight, 1/M if none is given.
+    The LSTM paper (Sutskever et al., 2014, section 3.6) has ensembles but no formula
+    for them. With `combination="log_linear"` it is the models' geometric mean,
+    normalised again; both formulas are in `nmt/decoding/combination.py`.
 
     A model may be of any architecture and may read the source in either direction: that
     is seen to here. One model alone is the ordinary case, and then nothing is added to
