@@ -66,6 +66,8 @@ def write_run_folder(loaded: LoadedModel, path: pathlib.Path) -> RunFolder:
 class CopyModel:
     """Repeats the source, end of sentence included, with probability near one."""
 
+    attends = False
+
     def __init__(self, vocabulary_size: int) -> None:
         self.vocabulary_size = vocabulary_size
         self.traces = 0

@@ -21,6 +21,7 @@ from nmt.data import (
     evaluation_batches,
     read_lines,
 )
+from nmt.decoding.translation_options import TranslationOptions
 from nmt.decoding.translator import Translator
 from nmt.evaluation import Bootstrap, count_lines, paired_bootstrap
 from nmt.models.run_folder import LoadedModel, RunFolder
@@ -42,7 +43,9 @@ class Result(NamedTuple):
 def measure(run_dir: str, source: str, reference: str, beam_size: int) -> Result:
     """Scores and translates the test set with the best weights of a run."""
     loaded = RunFolder(run_dir).load_model()
-    translations = Translator(loaded).translate(read_lines(source), beam_size)
+    translations = Translator(loaded).translate(
+        read_lines(source), TranslationOptions(beam_size=beam_size)
+    )
     return Result(
         perplexity(loaded, source, reference), [each.text for each in translations]
     )

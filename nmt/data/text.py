@@ -14,7 +14,7 @@ import pathlib
 import sys
 import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import BinaryIO, TextIO
+from typing import BinaryIO, TextIO, TypeVar
 
 from nmt.errors import UserError
 
@@ -23,6 +23,8 @@ ProgressCallback = Callable[[int, int | None], None]
 
 # Lines that go through TensorFlow together: enough to hide the cost of a call.
 LINES_PER_CALL = 8192
+
+Line = TypeVar("Line")
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -79,7 +81,7 @@ def count_pairs(source_path: str, target_path: str) -> int:
     return source
 
 
-def in_chunks(lines: Iterable[str], size: int) -> Iterator[list[str]]:
+def in_chunks(lines: Iterable[Line], size: int) -> Iterator[list[Line]]:
     """Yields consecutive lists of `size` lines; the last one may be shorter.
 
     Example:

@@ -1,20 +1,28 @@
-"""From a model to text: beam search and the translator."""
+"""From models to text: beam search, ensembles and the translator."""
 
-from nmt.decoding.beam_search import Attention, beam_search
-from nmt.decoding.files import DecodingRequest, decode_file
+from nmt.decoding.beam_search import beam_search
+from nmt.decoding.ensemble import Ensemble, ForcedDecoding
+from nmt.decoding.files import decode_file
 from nmt.decoding.hypotheses import Hypotheses
+from nmt.decoding.report import DecodingReport
+from nmt.decoding.request import DecodingRequest
+from nmt.decoding.search_loop import Attention
 from nmt.decoding.search_options import SearchOptions
-from nmt.decoding.translation import DecodingReport, Hypothesis, Translation
+from nmt.decoding.translation import Hypothesis, Translation
+from nmt.decoding.translation_options import TranslationOptions
 from nmt.decoding.translator import Translator
 
 __all__ = [
     "Attention",
     "DecodingReport",
     "DecodingRequest",
+    "Ensemble",
+    "ForcedDecoding",
     "Hypotheses",
     "Hypothesis",
     "SearchOptions",
     "Translation",
+    "TranslationOptions",
     "Translator",
     "beam_search",
     "decode_file",

@@ -144,7 +144,7 @@ def extend_keeping(
     after = _where(tf.reduce_any(stays, axis=1), hypotheses, after)
     limits = tf.maximum(tf.cast(max_lengths, tf.float32), 1.0)
     bound = after.log_probs[:, 0] / length_penalty(
-        limits, options.length_penalty, options.normalization
+        limits, options.alpha, options.normalization
     )
     settled = finished.scores(options)[:, n_best - 1] >= bound
     nothing = tf.fill(tf.shape(after.log_probs), -_INFINITY)

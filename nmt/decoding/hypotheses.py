@@ -114,7 +114,7 @@ class Hypotheses(NamedTuple):
         penalty = length_penalty(
             # Hypotheses without tokens are not compared, but must not divide by zero.
             tf.maximum(tf.cast(self.lengths, tf.float32), 1.0),
-            options.length_penalty,
+            options.alpha,
             options.normalization,
         )
         return self.log_probs / penalty + options.coverage_penalty * self.coverage

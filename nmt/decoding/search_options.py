@@ -19,7 +19,8 @@ class SearchOptions:
             True: the beam stays as wide as it is, the best finished hypotheses are kept
             beside it, and the search ends once none of those in it can still reach
             them. A beam of one is greedy either way.
-        length_penalty: alpha of `length_penalty`.
+        length_penalty: alpha of `length_penalty`. None: 0; in a `Translator`, as the
+            settings of the training say.
         normalization: `wu` or `mean`, see there.
         coverage_penalty: beta, the weight of cp; needs attention.
         min_length: Fewest tokens, the end of sentence not counted. The length limit of
@@ -48,7 +49,7 @@ class SearchOptions:
     """
 
     keep_finished: bool = False
-    length_penalty: float = 0.0
+    length_penalty: float | None = None
     normalization: str = "wu"
     coverage_penalty: float = 0.0
     min_length: int = 0
@@ -61,6 +62,11 @@ class SearchOptions:
     top_k: int = 0
     top_p: float = 1.0
     seed: int = 1
+
+    @property
+    def alpha(self) -> float:
+        """The length penalty's, as a number."""
+        return self.length_penalty or 0.0
 
     def check(self, beam_size: int) -> None:
         """Refuses what makes no sense.
@@ -77,8 +83,9 @@ class SearchOptions:
             choices = " or ".join(NORMALIZATIONS)
             raise UserError(f"normalization {self.normalization!r}: choose {choices}")
         for name in _NOT_NEGATIVE:
-            if not getattr(self, name) >= 0:
-                raise UserError(f"{name} {getattr(self, name)}: must not be negative")
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise UserError(f"{name} {value}: must not be negative")
         if not self.temperature > 0:
             raise UserError(f"temperature {self.temperature}: must be above 0")
         if not 0 < self.top_p <= 1:

@@ -1,10 +1,8 @@
-"""What a translator makes of a line, and a summary of many."""
+"""What a translator makes of a line."""
 
 import dataclasses
-import time
 
-# Line numbers that the summary names.
-_NUMBERS_SHOWN = 10
+import numpy as np
 
 
 @dataclasses.dataclass(frozen=True)
@@ -12,11 +10,16 @@ class Hypothesis:
     """One way to translate a line.
 
     Attributes:
-        text: As a reader would expect it.
-        tokens: Target tokens, without the end of sentence.
+        text: As a reader would expect it, unknown words replaced where that was asked
+            for.
+        tokens: Target tokens as the model wrote them, without the end of sentence.
         log_prob: Nats: sum over the tokens and the end of sentence.
         finished: Whether there was an end of sentence before the length limit.
-        score: What it is ranked by: the log probability over the length penalty.
+        score: What it is ranked by, see `SearchOptions`.
+        alignment: alpha_ij, float32, `[target_len, source_len]`: how much token i
+            looked at source token j, each row summing to one. The last column is the
+            end of the source, and so is the last row that of a finished hypothesis.
+            None: not asked for, or no model attends.
     """
 
     text: str
@@ -24,6 +27,7 @@ class Hypothesis:
     log_prob: float
     finished: bool
     score: float
+    alignment: np.ndarray | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,14 +35,24 @@ class Translation:
     """What became of one line.
 
     Attributes:
-        source_tokens: Tokens of the line. 0 for a blank line, whose translation is
-            empty, with a log probability of 0, and made without the model.
-        n_best: Hypotheses: finished ones first, among them the best score; distinct, at
-            least one.
+        source: Tokens of the line as they stand in the text, as many as were read.
+            Empty for a blank line, whose translation is empty, with a log probability
+            of 0, and made without the model.
+        n_best: Hypotheses: finished ones first, among them the best score; of distinct
+            texts, at least one.
+        source_tokens: Tokens of the whole line.
+        is_long: Whether these are more than the model was trained for.
     """
 
-    source_tokens: int
+    source: tuple[str, ...]
     n_best: tuple[Hypothesis, ...]
+    source_tokens: int
+    is_long: bool = False
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a part of the line was not read."""
+        return self.source_tokens > len(self.source)
 
     @property
     def text(self) -> str:
@@ -61,74 +75,4 @@ class Translation:
         return self.n_best[0].finished
 
 
-BLANK = Translation(0, (Hypothesis("", (), 0.0, True, 0.0),))
-
-
-@dataclasses.dataclass
-class NumberedLines:
-    """How many lines something happened to, and the first of them.
-
-    Attributes:
-        count: How many.
-        first: The numbers of the first ones, from 1.
-    """
-
-    count: int = 0
-    first: list[int] = dataclasses.field(default_factory=list)
-
-    def add(self, number: int) -> None:
-        """Counts the line of this number."""
-        self.count += 1
-        if self.count <= _NUMBERS_SHOWN:
-            self.first.append(number)
-
-    def text(self) -> str:
-        """Returns the count and the numbers.
-
-        Example:
-            >>> NumberedLines(2, [3, 17]).text()
-            '2 (lines 3, 17)'
-        """
-        if not self.count:
-            return "0"
-        numbers = ", ".join(map(str, self.first))
-        more = ", ..." if self.count > len(self.first) else ""
-        return f"{self.count:,} (lines {numbers}{more})"
-
-
-class DecodingReport:
-    """Counts translations as they are made.
-
-    Attributes:
-        sentences: Lines so far, blank ones included.
-        target_tokens: Tokens of the best hypotheses, without ends of sentence.
-        blank: The lines without a token.
-        unfinished: The lines whose best hypothesis was cut at the length limit.
-    """
-
-    def __init__(self) -> None:
-        self.sentences = 0
-        self.target_tokens = 0
-        self.blank = NumberedLines()
-        self.unfinished = NumberedLines()
-        self._began = time.monotonic()
-
-    def add(self, translation: Translation) -> None:
-        """Counts the translation of the next line."""
-        self.sentences += 1
-        self.target_tokens += len(translation.tokens)
-        if not translation.source_tokens:
-            self.blank.add(self.sentences)
-        if not translation.finished:
-            self.unfinished.add(self.sentences)
-
-    def text(self) -> str:
-        """Returns the counts and the speed since the report was made."""
-        seconds = max(time.monotonic() - self._began, 1e-9)
-        return (
-            f"{self.sentences:,} lines in {seconds:.1f} s: "
-            f"{self.sentences / seconds:,.1f} sentences/s, "
-            f"{self.target_tokens / seconds:,.1f} target tokens/s; "
-            f"blank: {self.blank.text()}; "
-            f"cut at the length limit: {self.unfinished.text()}"
-        )
+BLANK = Translation((), (Hypothesis("", (), 0.0, True, 0.0),), source_tokens=0)

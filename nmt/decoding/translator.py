@@ -1,6 +1,7 @@
-"""From lines of text to their translations, with a trained model."""
+"""From lines of text to their translations, with trained models."""
 
 import itertools
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -9,43 +10,51 @@ import tensorflow as tf
 
 from nmt.data.pipeline import source_batch
 from nmt.data.text import in_chunks
-from nmt.data.vocabulary import BOS_ID, EOS_ID, PAD_ID
+from nmt.data.vocabulary import PAD_ID
 from nmt.decoding.batches import length_limits, plan_batches
-from nmt.decoding.beam_search import beam_search, check_n_best
-from nmt.decoding.hypotheses import Hypotheses
-from nmt.decoding.length_penalty import length_penalty
-from nmt.decoding.search_options import SearchOptions
-from nmt.decoding.translation import BLANK, Hypothesis, Translation
+from nmt.decoding.ensemble import Ensemble
+from nmt.decoding.reading import Reader
+from nmt.decoding.searcher import Searcher, Ways
+from nmt.decoding.translation import BLANK, Translation
+from nmt.decoding.translation_options import TranslationOptions
 from nmt.errors import UserError
 from nmt.models.run_folder import LoadedModel
-from nmt.models.seq2seq import Seq2Seq
 
 # Batches of lines that are sorted by length together.
 _BATCHES_A_CHUNK = 64
 
-# From source ids and length limits to hypotheses.
-Search = Callable[[tf.Tensor, tf.Tensor], Hypotheses]
-
 
 class Translator:
-    """Translates lines with a model, whose weights may change between calls.
+    """Translates lines with a model or several; weights may change between calls.
 
     Args:
-        loaded: The model, its codecs and its settings.
+        models: A model with its codecs and settings, or an ensemble of them. What the
+            options leave open is as the settings of the first model say.
+
+    Raises:
+        UserError: the models make no ensemble.
     """
 
-    def __init__(self, loaded: LoadedModel) -> None:
-        self._loaded = loaded
-        self._searches: dict[tuple[int, float], Search] = {}
+    def __init__(self, models: LoadedModel | Ensemble) -> None:
+        ensemble = models if isinstance(models, Ensemble) else Ensemble([models])
+        first = ensemble.members[0]
+        self._config = first.config
+        self._source_codec, self._target_codec = first.source_codec, first.target_codec
+        self._searcher = Searcher(ensemble)
+        self._reader = Reader(first.target_codec, self._searcher)
+
+    @property
+    def attends(self) -> bool:
+        """Whether a model tells what it looks at."""
+        return self._searcher.attends
 
     def translate(
         self,
         lines: Iterable[str],
-        beam_size: int | None = None,
-        n_best: int = 1,
-        batch_size: int | None = None,
+        options: TranslationOptions | None = None,
         progress: Callable[[int], None] = lambda done: None,
-        alpha: float | None = None,
+        prefixes: Iterable[str] | None = None,
+        lines_before: int = 0,
     ) -> Iterator[Translation]:
         """Translates each line by itself, in order.
 
@@ -55,143 +64,172 @@ class Translator:
 
         Args:
             lines: Source text.
-            beam_size: Hypotheses searched a line; None: as the settings say.
-            n_best: Hypotheses returned a line, at most `beam_size`.
-            batch_size: Lines searched together; None: as the settings say.
+            options: How to translate.
             progress: Is told the number of lines done, after every batch.
-            alpha: Of the length penalty; None: as the settings say.
+            prefixes: What each translation begins with, a line a line of the source.
+            lines_before: Lines of the file before the first of these, for messages.
 
         Returns:
             Iterator over one translation a line, blank lines included. It raises
-            `UserError` where the model's probabilities are not finite.
+            `UserError` where the model's probabilities are not finite, at a long line
+            that is to be refused, and where there are more lines than prefixes or
+            fewer.
 
         Raises:
-            UserError: `n_best` exceeds the beam.
+            UserError: an option makes no sense, or no model can do it.
         """
-        config = self._loaded.config.decoding
-        beam_size = config.beam_size if beam_size is None else beam_size
-        batch_size = config.batch_size if batch_size is None else batch_size
-        alpha = config.length_penalty if alpha is None else alpha
-        check_n_best(n_best, beam_size)
-        ways = _Ways(beam_size, alpha, n_best)
-        return self._stream(lines, ways, batch_size, progress)
+        resolved = (options or TranslationOptions()).resolved(self._config)
+        if not self._searcher.attends:
+            for name in ("alignments", "dictionary"):
+                if getattr(resolved, name) not in (False, None):
+                    raise UserError(f"{name}: no model has attention")
+        pairs = _with_prefixes(lines, prefixes)
+        return self._stream(pairs, resolved, progress, lines_before)
 
     def _stream(
         self,
-        lines: Iterable[str],
-        ways: "_Ways",
-        batch_size: int,
+        pairs: Iterable[tuple[str, str]],
+        options: TranslationOptions,
         progress: Callable[[int], None],
+        lines_before: int,
     ) -> Iterator[Translation]:
-        chunk_size = batch_size * _BATCHES_A_CHUNK if batch_size > 1 else 1
+        assert options.batch_size is not None
+        many = options.batch_size > 1
+        chunk_size = options.batch_size * _BATCHES_A_CHUNK if many else 1
         done = 0
-        for chunk in in_chunks(lines, chunk_size):
+        for chunk in in_chunks(pairs, chunk_size):
+            encoded = self._encode(chunk, options, lines_before + done)
             made: dict[int, Translation] = {}
-            for batch in self._batches(chunk, ways, batch_size):
-                made |= batch
+            for places in plan_batches(encoded.read_lengths, options.batch_size):
+                batch = self._translate(encoded, places, options)
+                made |= zip(places.tolist(), batch, strict=True)
                 progress(done + len(made))
             done += len(chunk)
             progress(done)
             yield from (made.get(place, BLANK) for place in range(len(chunk)))
 
-    def _batches(
-        self, lines: list[str], ways: "_Ways", batch_size: int
-    ) -> Iterator[dict[int, Translation]]:
-        """Yields the translations of the lines that are not blank, by their place."""
-        config = self._loaded.config
-        ids = self._loaded.source_codec.encode(tf.constant(lines))
+    def _encode(
+        self, pairs: list[tuple[str, str]], options: TranslationOptions, before: int
+    ) -> "_Encoded":
+        lines, prefixes = (list(each) for each in zip(*pairs, strict=True))
+        ids = self._source_codec.encode(tf.constant(lines))
         lengths = ids.row_lengths().numpy()
-        limits = length_limits(lengths, config.decoding)
-        if ways[:2] not in self._searches:
-            self._searches[ways[:2]] = make_search(self._loaded.model, *ways[:2])
-        search = self._searches[ways[:2]]
-        for places in plan_batches(lengths, batch_size):
-            source = source_batch(tf.gather(ids, places), config.data.reverse_source)
-            found = search(source, tf.constant(limits[places]))
-            batch = {}
-            for place, hypotheses in zip(
-                places.tolist(), self._read(found, ways), strict=True
-            ):
-                if not hypotheses:
-                    raise UserError(
-                        "the model has no finite probabilities for "
-                        f"{lines[place][:80]!r}: its training has diverged"
-                    )
-                batch[place] = Translation(int(lengths[place]), hypotheses)
-            yield batch
+        is_long = lengths > options.max_source_length
+        if options.long_lines == "refuse" and np.any(is_long):
+            place = int(np.flatnonzero(is_long)[0])
+            raise UserError(
+                f"line {before + place + 1} of the input has {lengths[place]:,} tokens,"
+                f" more than {options.max_source_length:,}; shorten it, or choose "
+                "long_lines cut or translate"
+            )
+        if options.long_lines == "cut":
+            ids = ids[:, : options.max_source_length]
+        prefix_ids = None
+        read_lengths = ids.row_lengths().numpy()
+        limits = length_limits(read_lengths, self._config.decoding)
+        if any(prefixes):
+            prefix_ids = self._target_codec.encode(tf.constant(prefixes))
+            # The end of sentence, too, must find room.
+            limits = np.maximum(limits, prefix_ids.row_lengths().numpy() + 1)
+        tokens = self._source_codec.tokenizer.tokenize(tf.constant(lines))
+        return _Encoded(
+            lines,
+            ids,
+            [tuple(map(bytes.decode, row)) for row in tokens.to_list()],
+            lengths,
+            read_lengths,
+            is_long,
+            limits.astype(np.int32),
+            prefix_ids,
+        )
 
-    def _read(self, found: Hypotheses, ways: "_Ways") -> list[tuple[Hypothesis, ...]]:
-        """Turns the best hypotheses of each sentence into text."""
-        codec = self._loaded.target_codec
-        ids, lengths, log_probs, finished = (
-            part.numpy()[:, : ways.n_best] for part in found[:4]
+    def _translate(
+        self, encoded: "_Encoded", places: np.ndarray, options: TranslationOptions
+    ) -> list[Translation]:
+        """Translates the lines at these places as one batch."""
+        assert options.beam_size is not None
+        ways = Ways(options.beam_size, options.n_best, options.search)
+        ids = tf.gather(encoded.ids, places)
+        source = source_batch(ids, reverse=False)
+        prefix = None
+        if encoded.prefix_ids is not None:
+            prefix = tf.gather(encoded.prefix_ids, places).to_tensor(PAD_ID)
+        found = self._searcher.search(
+            source,
+            tf.constant(encoded.limits[places]),
+            tf.constant([_sample_key(row) for row in ids.to_list()], tf.int32),
+            prefix,
+            ways,
         )
-        is_hypothesis = log_probs > -np.inf
-        ids = ids[is_hypothesis]
-        # Without the end of sentence; int64, as a ragged tensor has it by default.
-        lengths = (lengths - finished)[is_hypothesis].astype(np.int64)
-        words = ids[np.arange(ids.shape[1]) < lengths[:, np.newaxis]]
-        texts = codec.decode(tf.RaggedTensor.from_row_lengths(words, lengths)).numpy()
-        read = (
-            Hypothesis(
-                text.decode(),
-                tuple(codec.tokens(row[:length])),
-                float(log_prob),
-                bool(done),
-                float(log_prob / length_penalty(length + done, ways.alpha)),
-            )
-            for text, row, length, log_prob, done in zip(
-                texts,
-                ids.tolist(),
-                lengths.tolist(),
-                log_probs[is_hypothesis],
-                finished[is_hypothesis],
-                strict=True,
-            )
-        )
+        sources = [encoded.source(place) for place in places]
+        n_best = self._reader.read(found, source, sources, options)
+        for place, hypotheses in zip(places, n_best, strict=True):
+            if not hypotheses:
+                raise UserError(
+                    "the model has no finite probabilities for "
+                    f"{encoded.lines[place][:80]!r}: its training has diverged"
+                )
         return [
-            tuple(itertools.islice(read, count)) for count in is_hypothesis.sum(axis=1)
+            Translation(
+                source_tokens,
+                hypotheses,
+                int(encoded.lengths[place]),
+                bool(encoded.is_long[place]),
+            )
+            for place, source_tokens, hypotheses in zip(
+                places, sources, n_best, strict=True
+            )
         ]
 
 
-class _Ways(NamedTuple):
-    """How lines are searched, and how much of it is returned."""
+class _Encoded(NamedTuple):
+    """A chunk of lines as the search needs them.
 
-    beam_size: int
-    alpha: float
-    n_best: int
-
-
-def make_search(model: Seq2Seq, beam_size: int, alpha: float = 0.0) -> Search:
-    """Returns encoder and search as one graph for batches of every shape.
-
-    Args:
-        model: Any with `encode` and `step`.
-        beam_size: Hypotheses a sentence.
-        alpha: Of the length penalty.
-
-    Returns:
-        Function of source ids, int32, `[batch, source_len]`, and of the most tokens of
-        each hypothesis, int32, `[batch]`.
+    Attributes:
+        lines: The text.
+        ids: int32, `[lines, (tokens)]`, as many as are read.
+        tokens: As they stand in the text, all of them.
+        lengths: Tokens of the whole lines.
+        read_lengths: Tokens that are read.
+        is_long: Whether they are more than allowed.
+        limits: int32, most tokens of the translation.
+        prefix_ids: int32, `[lines, (tokens)]`; None: no line has a prefix.
     """
 
-    @tf.function(
-        input_signature=[
-            tf.TensorSpec([None, None], tf.int32),
-            tf.TensorSpec([None], tf.int32),
-        ]
-    )
-    def search(source: tf.Tensor, max_lengths: tf.Tensor) -> Hypotheses:
-        start = model.encode(source)
-        return beam_search(
-            model.step,
-            start.state,
-            max_lengths,
-            beam_size,
-            bos_id=BOS_ID,
-            eos_id=EOS_ID,
-            options=SearchOptions(forbidden_ids=(PAD_ID, BOS_ID), length_penalty=alpha),
-            memory=start.memory,
-        )
+    lines: list[str]
+    ids: tf.RaggedTensor
+    tokens: list[tuple[str, ...]]
+    lengths: np.ndarray
+    read_lengths: np.ndarray
+    is_long: np.ndarray
+    limits: np.ndarray
+    prefix_ids: tf.RaggedTensor | None
 
-    return search
+    def source(self, place: int) -> tuple[str, ...]:
+        """The tokens of a line that are read."""
+        return self.tokens[place][: self.read_lengths[place]]
+
+
+def _sample_key(ids: list[int]) -> int:
+    """Returns what samples of a sentence are drawn by: nothing but the sentence."""
+    key = zlib.crc32(np.array(ids, "<i4").tobytes())
+    return key - (1 << 32) if key >= 1 << 31 else key
+
+
+def _with_prefixes(
+    lines: Iterable[str], prefixes: Iterable[str] | None
+) -> Iterator[tuple[str, str]]:
+    if prefixes is None:
+        yield from ((line, "") for line in lines)
+        return
+    missing = object()
+    for number, pair in enumerate(
+        itertools.zip_longest(lines, prefixes, fillvalue=missing), start=1
+    ):
+        if missing in pair:
+            which = "source" if pair[0] is missing else "prefixes"
+            raise UserError(
+                f"the {which} end before line {number}; line n of one belongs to line "
+                "n of the other"
+            )
+        yield pair  # type: ignore[misc]

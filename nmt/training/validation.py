@@ -9,6 +9,7 @@ import tensorflow as tf
 from absl import logging
 
 from nmt.data import Batch
+from nmt.decoding.translation_options import TranslationOptions
 from nmt.decoding.translator import Translator
 from nmt.evaluation import Score, score_lines
 from nmt.models.run_folder import LoadedModel, RunFolder
@@ -133,7 +134,7 @@ class Validator:
         config = self._loaded.config
         translations = self._translator.translate(
             self._data.validation.source,
-            beam_size=config.decoding.training_beam_size,
+            TranslationOptions(beam_size=config.decoding.training_beam_size),
         )
         hypotheses = [translation.text for translation in translations]
         return score_lines(

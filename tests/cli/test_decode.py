@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from nmt.cli import decode
+from nmt.decoding.translation_options import TranslationOptions
 from nmt.decoding.translator import Translator
 from nmt.models.run_folder import LoadedModel
 from tests import tiny_models
@@ -43,7 +44,8 @@ def test_flags_reach_the_search(
     flags = [f"--run_dir={run_dir}", f"--input={source}", f"--output={output}"]
     flags += ["--beam_size=3", "--n_best=2", "--format=moses", "--batch_size=5"]
     assert run(monkeypatch, *flags) == 0
-    (translation,) = Translator(loaded).translate(["w1 w2 w3"], 3, n_best=2)
+    options = TranslationOptions(beam_size=3, n_best=2)
+    (translation,) = Translator(loaded).translate(["w1 w2 w3"], options)
     written = [row.split(" ||| ") for row in output.read_text().splitlines()]
     assert [row[1] for row in written] == [each.text for each in translation.n_best]
     for row, each in zip(written, translation.n_best, strict=True):

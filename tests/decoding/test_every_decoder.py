@@ -1,5 +1,6 @@
 """Beam search over every kind of decoder: its states are nests of many forms."""
 
+import dataclasses
 import functools
 from typing import Any
 
@@ -9,10 +10,12 @@ import tensorflow as tf
 
 from nmt.data.vocabulary import BOS_ID, EOS_ID, PAD_ID
 from nmt.decoding.beam_search import beam_search
+from nmt.decoding.ensemble import Ensemble
 from nmt.decoding.hypotheses import Hypotheses
 from nmt.decoding.search_options import SearchOptions
-from nmt.decoding.translator import make_search
+from nmt.decoding.searcher import Searcher, Ways
 from nmt.models import Seq2Seq
+from nmt.models.run_folder import LoadedModel
 from tests import tiny_models
 from tests.tolerance import assert_close
 
@@ -57,12 +60,18 @@ DECODERS: dict[str, dict[str, Any]] = {
 
 
 @functools.cache
-def model_of(name: str) -> Seq2Seq:
+def loaded(name: str) -> LoadedModel:
     """Builds a model that often ends its sentences."""
-    model = tiny_models.random_model(scale=0.9, **DECODERS[name]).model
-    bias = model.decoder.projection.bias
+    made = tiny_models.random_model(scale=0.9, **DECODERS[name])
+    bias = made.model.decoder.projection.bias
     bias.assign(bias + 3 * tf.one_hot(EOS_ID, bias.shape[0]))
-    return model
+    data = dataclasses.replace(made.config.data, reverse_source=False)
+    config = dataclasses.replace(made.config, data=data)
+    return dataclasses.replace(made, config=config)
+
+
+def model_of(name: str) -> Seq2Seq:
+    return loaded(name).model
 
 
 def forced(model: Seq2Seq, found: Hypotheses) -> np.ndarray:
@@ -121,8 +130,13 @@ def test_beam_of_one_takes_the_likeliest_word(name: str) -> None:
     ],
 )
 def test_search_in_a_graph_finds_the_same(name: str) -> None:
-    model = model_of(name)
-    found = make_search(model, 4)(tf.constant(SOURCE), tf.constant(LIMITS))
-    expected = find(model, 4)
+    found = Searcher(Ensemble([loaded(name)])).search(
+        tf.constant(SOURCE),
+        max_lengths=tf.constant(LIMITS),
+        keys=tf.range(3),
+        prefix=None,
+        ways=Ways(beam_size=4, n_best=4, options=SearchOptions()),
+    )
+    expected = find(model_of(name), 4)
     np.testing.assert_array_equal(found.ids, expected.ids)
     assert_close(found.log_probs, expected.log_probs, "float32")

@@ -6,7 +6,9 @@ import pathlib
 import pytest
 from absl import logging
 
-from nmt.decoding.files import DecodingRequest, decode_file
+from nmt.decoding.files import decode_file
+from nmt.decoding.request import DecodingRequest
+from nmt.decoding.translation_options import TranslationOptions
 from nmt.decoding.translator import Translator
 from nmt.errors import UserError
 from nmt.models.run_folder import LoadedModel
@@ -32,7 +34,7 @@ def test_file_becomes_file_line_by_line(
         source.write(text)
     output = tmp_path / "out"
     report = decode_file(
-        DecodingRequest(run_dir, input=str(tmp_path / "in.gz"), output=str(output))
+        DecodingRequest((run_dir,), input=str(tmp_path / "in.gz"), output=str(output))
     )
     expected = Translator(loaded).translate(
         ["w1 w2", "", "\u00a0", "w3\u2028w4", "unheard w5"]
@@ -48,12 +50,11 @@ def test_file_becomes_file_line_by_line(
 def test_moses_lists_have_n_best_lines(run_dir: str, tmp_path: pathlib.Path) -> None:
     (tmp_path / "in").write_text("w1 w2\nw3\n", encoding="utf-8")
     request = DecodingRequest(
-        run_dir,
+        (run_dir,),
         input=str(tmp_path / "in"),
         output=str(tmp_path / "out"),
         format="moses",
-        n_best=3,
-        beam_size=5,
+        options=TranslationOptions(beam_size=5, n_best=3),
     )
     decode_file(request)
     rows = (tmp_path / "out").read_text(encoding="utf-8").splitlines()
@@ -72,23 +73,28 @@ def test_unfinished_lines_are_warned_of(
     (tmp_path / "in").write_text("w1\n\nw2\n", encoding="utf-8")
     report = decode_file(
         DecodingRequest(
-            str(folder.path), input=str(tmp_path / "in"), output=str(tmp_path / "out")
+            (str(folder.path),),
+            input=str(tmp_path / "in"),
+            output=str(tmp_path / "out"),
         )
     )
     assert report.unfinished.first == [1, 3]
-    assert "cut at the length limit: 2 (lines 1, 3)" in warnings[0][1]
+    assert "unfinished at the length limit: 2 (lines 1, 3)" in warnings[0][1]
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"n_best": 9, "format": "moses", "beam_size": 8}, "n_best 9 .* 8 hypotheses"),
-        ({"n_best": 5, "format": "moses"}, "n_best 5 .* 4 hypotheses"),
-        ({"n_best": 2}, "--format=moses"),
-        ({"format": "jsonl"}, "format 'jsonl': choose text, moses"),
+        ({"options": TranslationOptions(8, 9), "format": "moses"}, "n_best 9 .* 8 hyp"),
+        (
+            {"options": TranslationOptions(n_best=5), "format": "jsonl"},
+            "n_best 5 .* 4 hyp",
+        ),
+        ({"options": TranslationOptions(n_best=2)}, "--format=moses"),
+        ({"format": "xml"}, "format 'xml': choose text, moses, jsonl"),
         ({"input": "missing"}, "missing: no such file"),
         ({"output": "no/such/folder/out"}, "no/such/folder/out"),
-        ({"run_dir": "nowhere"}, "nowhere"),
+        ({"run_dirs": ("nowhere",)}, "nowhere"),
         ({"input": "latin"}, "latin:2: invalid UTF-8"),
     ],
 )
@@ -106,7 +112,7 @@ def test_refused_before_a_model_is_loaded(
     monkeypatch.chdir(tmp_path)
     pathlib.Path("in").write_text("w1\n", encoding="utf-8")
     pathlib.Path("latin").write_bytes(b"w1\n\xe9t\xe9\n")
-    given = {"run_dir": run_dir, "input": "in", "output": "out", **changed}
+    given = {"run_dirs": (run_dir,), "input": "in", "output": "out", **changed}
     with pytest.raises(UserError, match=message):
         decode_file(DecodingRequest(**given))
     assert not pathlib.Path("out").exists()

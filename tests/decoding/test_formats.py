@@ -4,11 +4,12 @@ from nmt.decoding.formats import moses_lines, text_line
 from nmt.decoding.translation import BLANK, Hypothesis, Translation
 
 TRANSLATION = Translation(
-    2,
+    ("ein", "Hund"),
     (
         Hypothesis("a ||| dog", ("a", "|||", "dog"), -1.25, True, -0.5),
         Hypothesis("", (), -3.5, True, -3.5),
     ),
+    source_tokens=2,
 )
 
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from nmt.decoding.beam_search import Attention, beam_search
+from nmt.decoding.beam_search import beam_search
 from nmt.decoding.hypotheses import Hypotheses
+from nmt.decoding.search_loop import Attention
 from nmt.decoding.search_options import SearchOptions
 from tests.decoding.searches import FORBIDDEN, as_list, assert_same, search
 from tests.reference import beam_variants

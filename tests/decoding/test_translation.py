@@ -1,31 +1,31 @@
-"""The summary of many translations."""
+"""What a line became."""
 
-from nmt.decoding.translation import (
-    BLANK,
-    DecodingReport,
-    Hypothesis,
-    NumberedLines,
-    Translation,
-)
+import dataclasses
 
-CUT = Translation(1, (Hypothesis("a b", ("a", "b"), -2.0, False, -2.0),))
-WHOLE = Translation(1, (Hypothesis("a", ("a",), -1.0, True, -1.0),))
+from nmt.decoding.translation import BLANK, Hypothesis, Translation
+
+BEST = Hypothesis("a b", ("a", "b"), -2.0, True, -1.0)
+OTHER = Hypothesis("c", ("c",), -3.0, False, -3.0)
+TRANSLATION = Translation(("x", "y"), (BEST, OTHER), source_tokens=2)
 
 
-def test_report_counts_and_names_lines() -> None:
-    report = DecodingReport()
-    for translation in (WHOLE, BLANK, CUT, BLANK):
-        report.add(translation)
-    assert report.sentences == 4
-    assert report.target_tokens == 3
-    assert report.blank == NumberedLines(2, [2, 4])
-    assert report.unfinished == NumberedLines(1, [3])
-    assert "blank: 2 (lines 2, 4)" in report.text()
-    assert "cut at the length limit: 1 (lines 3)" in report.text()
+def test_the_first_hypothesis_speaks_for_the_list() -> None:
+    assert TRANSLATION.text == "a b"
+    assert TRANSLATION.tokens == ("a", "b")
+    assert TRANSLATION.log_prob == -2.0
+    assert TRANSLATION.finished
+    turned = dataclasses.replace(TRANSLATION, n_best=(OTHER, BEST))
+    assert turned.text == "c"
+    assert not turned.finished
 
 
-def test_only_the_first_numbers_are_kept() -> None:
-    lines = NumberedLines()
-    for number in range(1, 1002):
-        lines.add(number)
-    assert lines.text() == "1,001 (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...)"
+def test_a_line_is_cut_if_less_was_read_than_there_was() -> None:
+    assert not TRANSLATION.is_cut
+    assert dataclasses.replace(TRANSLATION, source_tokens=3).is_cut
+
+
+def test_blank_line_is_whole_and_certain() -> None:
+    assert (BLANK.text, BLANK.tokens, BLANK.log_prob) == ("", (), 0.0)
+    assert BLANK.finished
+    assert not BLANK.is_cut
+    assert not BLANK.is_long

@@ -5,6 +5,7 @@ import pathlib
 import numpy as np
 import pytest
 
+from nmt.decoding.translation_options import TranslationOptions
 from nmt.decoding.translator import Translator
 from nmt.evaluation import Score, corpus_bleu
 from nmt.models import build_model
@@ -54,7 +55,9 @@ def test_score_is_that_of_the_decoded_text(
     loaded: LoadedModel, data: PreparedData, folder: RunFolder
 ) -> None:
     evaluation = Validator(loaded, data, folder).measure(Counters(54, ""))
-    made = Translator(loaded).translate(data.validation.source, beam_size=1)
+    made = Translator(loaded).translate(
+        data.validation.source, TranslationOptions(beam_size=1)
+    )
     references = [(line,) for line in data.validation.target]
     expected = corpus_bleu(
         [each.text for each in made], references, data.config.evaluation
