@@ -35,16 +35,16 @@ PYTORCH = pathlib.Path(__file__).with_name("attention_pytorch.py")
 _TOLERANCE = 1e-4
 
 
-class Update(NamedTuple):
-    """One update: its loss in nats, and its cost in seconds.
+class Cost(NamedTuple):
+    """What something came to, and what it cost, in seconds.
 
     Attributes:
-        loss: Summed over the words of the batch.
+        result: Of an update: its loss, nats, summed over the words of the batch.
         processor: Of all threads together.
         wall: From beginning to end.
     """
 
-    loss: float
+    result: float
     processor: float
     wall: float
 
@@ -88,7 +88,7 @@ def make_model(sizes: Sizes) -> Seq2Seq:
 
 def tensorflow_updates(
     model: Seq2Seq, source: np.ndarray, target: np.ndarray
-) -> Callable[[], Update]:
+) -> Callable[[], Cost]:
     """Returns a function that makes an update, as `nmt-train` does."""
     config = TrainingConfig(optimizer="sgd", max_gradient_norm=0, label_smoothing=0)
     step = TrainStep(
@@ -96,20 +96,20 @@ def tensorflow_updates(
     )
     batch = tf.constant(source), tf.constant(target)
 
-    def update() -> Update:
+    def update() -> Cost:
         processor, wall = time.process_time(), time.perf_counter()
         result, _ = step(*batch, 0.1)
         loss = float(result.sums.loss)
-        return Update(loss, time.process_time() - processor, time.perf_counter() - wall)
+        return Cost(loss, time.process_time() - processor, time.perf_counter() - wall)
 
     return update
 
 
 @contextlib.contextmanager
-def pytorch_updates(
+def pytorch(
     python: str, model: Seq2Seq, source: np.ndarray, target: np.ndarray, threads: int
-) -> Iterator[Callable[[], Update]]:
-    """Yields the same function for the model in PyTorch, which has its own process."""
+) -> Iterator[Callable[[str], Cost]]:
+    """Yields what asks the same model in PyTorch, which has a process of its own."""
     weights = {
         weight.path.removeprefix("seq2seq/"): weight.numpy() for weight in model.weights
     }
@@ -128,16 +128,16 @@ def pytorch_updates(
             assert question
             assert answer
 
-            def update() -> Update:
-                question.write("\n")
+            def ask(line: str) -> Cost:
+                question.write(f"{line}\n")
                 question.flush()
-                return Update(*map(float, answer.readline().split()))
+                return Cost(*map(float, answer.readline().split()))
 
-            yield update
+            yield ask
             question.close()
 
 
-def report(costs: dict[str, list[Update]]) -> str:
+def report(costs: dict[str, list[Cost]]) -> str:
     """Returns medians with their ranges, and the ratio of the medians."""
     lines = [f"{'update':12}{'processor ms (range)':>28}{'wall ms (range)':>28}"]
     medians = {}
@@ -172,15 +172,16 @@ def main() -> None:
     source, target = make_batch(sizes)
     model = make_model(sizes)
     print(f"{sizes}, {flags.threads} threads, {flags.repeats} updates each")
-    with pytorch_updates(
-        flags.torch_python, model, source, target, flags.threads
-    ) as theirs:
-        updates = {"PyTorch": theirs, "nmt": tensorflow_updates(model, source, target)}
-        first = [update().loss for update in updates.values()]
+    with pytorch(flags.torch_python, model, source, target, flags.threads) as ask:
+        updates: dict[str, Callable[[], Cost]] = {
+            "PyTorch": lambda: ask("update"),
+            "nmt": tensorflow_updates(model, source, target),
+        }
+        first = [update().result for update in updates.values()]
         if abs(first[0] - first[1]) > _TOLERANCE * abs(first[1]):
             raise SystemExit(f"the models differ: first losses {first}")
         print(f"first losses: {first[0]:.3f} and {first[1]:.3f} nats")
-        costs: dict[str, list[Update]] = {name: [] for name in updates}
+        costs: dict[str, list[Cost]] = {name: [] for name in updates}
         for round_number in range(flags.repeats + 2):
             for name, update in updates.items():
                 cost = update()

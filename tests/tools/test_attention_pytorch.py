@@ -1,5 +1,6 @@
 import ast
 import pathlib
+import sys
 
 import pytest
 
@@ -8,9 +9,10 @@ from tools.benchmark_attention import (
     Sizes,
     make_batch,
     make_model,
-    pytorch_updates,
+    pytorch,
     tensorflow_updates,
 )
+from tools.benchmark_decoding import search_graph, tensorflow_search
 
 
 def test_it_needs_nothing_but_pytorch_and_numpy() -> None:
@@ -24,12 +26,15 @@ def test_it_needs_nothing_but_pytorch_and_numpy() -> None:
     assert names == {"sys", "time", "numpy", "torch"}
 
 
-def test_first_losses_are_equal() -> None:
+def test_losses_and_searches_come_to_the_same() -> None:
     pytest.importorskip("torch")
-    import sys
-
     sizes = Sizes(units=4, vocabulary=9, batch=5, time=6)
     model, (source, target) = make_model(sizes), make_batch(sizes)
-    with pytorch_updates(sys.executable, model, source, target, threads=1) as theirs:
+    with pytorch(sys.executable, model, source, target, threads=1) as ask:
+        for beam_size in (1, 3):
+            run = tensorflow_search(search_graph(model, beam_size), source, target)
+            for sentences in (1, 5):
+                theirs = ask(f"search {beam_size} {sentences}").result
+                assert run(sentences).result == pytest.approx(theirs, rel=1e-5)
         ours = tensorflow_updates(model, source, target)
-        assert theirs().loss == pytest.approx(ours().loss, rel=1e-5)
+        assert ask("update").result == pytest.approx(ours().result, rel=1e-5)
