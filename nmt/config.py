@@ -197,8 +197,8 @@ class DecodingConfig:
 class EvaluationConfig:
     """How a hypothesis is compared with its reference."""
 
-    # `bleu` and `chrf` (higher is better), `word_error_rate` (the share of wrong lines)
-    # or `phone_error_rate` (lower is better).
+    # `bleu` and `chrf` (higher is better); `ter`, `word_error_rate` (the share of wrong
+    # lines) and `phone_error_rate` (lower is better).
     metric: str = "bleu"
     # sacrebleu's tokenizer; `none` for text that is tokenised already.
     bleu_tokenizer: str = "13a"
