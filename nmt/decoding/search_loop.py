@@ -99,6 +99,16 @@ class Search:
             finished=nothing if self.keeps_finished else (),
         )
 
+    def run(self, start: Loop) -> Hypotheses:
+        """Runs the loop to its end and returns what was found, the best first."""
+        # The number of rows is the only size that changes on the way.
+        shapes = tf.nest.map_structure(
+            lambda x: tf.TensorShape([None, *x.shape[1:]] if x.shape.rank else []),
+            start,
+        )
+        (end,) = tf.while_loop(self.is_running, self.advance, [start], [shapes])
+        return self.result(end)
+
     def is_running(self, loop: Loop) -> tf.Tensor:
         """Whether any hypothesis can grow."""
         return tf.reduce_any(loop.hypotheses.is_live(self.max_lengths))
