@@ -117,7 +117,13 @@ def matrix_line(
 
 def _word_starts(tokens: Sequence[str]) -> list[int]:
     """Returns the places at which words begin."""
-    marked = [token.startswith(_WORD_BEGINS) for token in tokens]
-    if not any(marked):
+    if not any(token.startswith(_WORD_BEGINS) for token in tokens):
         return list(range(len(tokens)))
-    return [place for place, begins in enumerate(marked) if begins or place == 0]
+    starts, has_letters = [0], False
+    for place, token in enumerate(tokens):
+        # Several marks in a row are so much white space: one word begins.
+        if has_letters and token.startswith(_WORD_BEGINS):
+            starts.append(place)
+            has_letters = False
+        has_letters |= token.strip(_WORD_BEGINS) != ""
+    return starts if has_letters else starts[:-1]

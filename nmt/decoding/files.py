@@ -18,6 +18,7 @@ from nmt.decoding.shard import Shard
 from nmt.decoding.translation import Translation
 from nmt.decoding.translator import Translator
 from nmt.distribution import allow_memory_growth
+from nmt.errors import UserError
 from nmt.progress import Progress
 
 
@@ -83,6 +84,12 @@ def decode_file(request: DecodingRequest) -> DecodingReport:
 def _part(request: DecodingRequest) -> _Part:
     """Finds the lines to translate; bad UTF-8 shows before the work."""
     lines = _count_lines(request.input)
+    prefixes = _count_lines(request.prefix) if request.prefix else lines
+    if lines is not None and prefixes not in (None, lines):
+        raise UserError(
+            f"{request.input} has {lines} lines but {request.prefix} has {prefixes}; "
+            "line n of one belongs to line n of the other"
+        )
     if not request.shard:
         return _Part(0, lines)
     # `resolved` has refused a shard of what cannot be counted.

@@ -1,7 +1,6 @@
 """From the tensors of a search to hypotheses with their text."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -14,19 +13,8 @@ from nmt.decoding.searcher import Searcher
 from nmt.decoding.translation import Hypothesis
 from nmt.decoding.translation_options import TranslationOptions
 
-
-class _Found(NamedTuple):
-    """A hypothesis of the search.
-
-    Attributes:
-        row: Of the batch.
-        slot: Of the beam.
-        text: Of its tokens.
-    """
-
-    row: int
-    slot: int
-    text: str
+# A hypothesis of a search: its row of the batch and its slot of the beam.
+_Place = tuple[int, int]
 
 
 class Reader:
@@ -60,73 +48,67 @@ class Reader:
         """
         scores = found.scores(options.search).numpy()
         found = Hypotheses(*(part.numpy() for part in found))
-        chosen = self._distinct(found, options.n_best)
-        alignments: dict[tuple[int, int], np.ndarray] = {}
-        if options.alignments or options.dictionary is not None:
-            alignments = self._alignments(found, source, source_tokens, chosen)
-        result: list[list[Hypothesis]] = [[] for _ in source_tokens]
-        for row, slot, text in chosen:
-            tokens = self._codec.tokens(_words(found, row, slot))
-            alignment = alignments.get((row, slot))
-            if options.dictionary is not None and alignment is not None:
-                tokens_shown = replace_unknown(
-                    tokens,
+        # A single one has nothing to be distinct from.
+        beam = found.log_probs[:, : 1 if options.n_best == 1 else None]
+        places = [(row, slot) for row, slot in np.argwhere(beam > -np.inf).tolist()]
+        words = {place: _words(found, *place) for place in places}
+        texts = self._texts(words)
+        alignments: dict[_Place, np.ndarray] = {}
+        if options.dictionary is not None:
+            # Before texts are compared: what is replaced may make them equal.
+            unknown = [place for place in places if UNK_ID in words[place]]
+            alignments = self._alignments(found, source, source_tokens, unknown)
+            for row, slot in unknown:
+                tokens = replace_unknown(
+                    self._codec.tokens(words[row, slot]),
                     self._codec.vocabulary.tokens[UNK_ID],
-                    alignment,
+                    alignments[row, slot],
                     source_tokens[row],
                     options.dictionary,
                 )
-                text = text if tokens_shown == tokens else self._joined(tokens_shown)
+                texts[row, slot] = self._joined(tokens)
+        chosen = _distinct(texts, options.n_best)
+        if options.alignments:
+            missing = [place for place in chosen if place not in alignments]
+            alignments |= self._alignments(found, source, source_tokens, missing)
+        result: list[list[Hypothesis]] = [[] for _ in source_tokens]
+        for row, slot in chosen:
             result[row].append(
                 Hypothesis(
-                    text=text,
-                    tokens=tuple(tokens),
+                    text=texts[row, slot],
+                    tokens=tuple(self._codec.tokens(words[row, slot])),
                     log_prob=float(found.log_probs[row, slot]),
                     finished=bool(found.finished[row, slot]),
                     score=float(scores[row, slot]),
-                    alignment=alignment if options.alignments else None,
+                    alignment=alignments[row, slot] if options.alignments else None,
                 )
             )
         return [tuple(each) for each in result]
 
-    def _distinct(self, found: Hypotheses, n_best: int) -> list[_Found]:
-        """Returns the best hypotheses of each sentence, best first."""
-        # A single one has nothing to be distinct from.
-        beam = found.log_probs[:, : 1 if n_best == 1 else None]
-        places = np.argwhere(beam > -np.inf).tolist()
-        words = [_words(found, row, slot) for row, slot in places]
+    def _texts(self, words: Mapping[_Place, list[int]]) -> dict[_Place, str]:
         ids = tf.RaggedTensor.from_row_lengths(
-            np.array([word for each in words for word in each], np.int32),
-            np.array([len(each) for each in words], np.int64),
+            np.array([word for each in words.values() for word in each], np.int32),
+            np.array([len(each) for each in words.values()], np.int64),
         )
-        chosen: list[_Found] = []
-        seen: set[tuple[int, str]] = set()
-        counts = [0] * len(beam)
-        for (row, slot), text in zip(
-            places, map(bytes.decode, self._codec.decode(ids).numpy()), strict=True
-        ):
-            if (row, text) not in seen and counts[row] < n_best:
-                chosen.append(_Found(row, slot, text))
-                seen.add((row, text))
-                counts[row] += 1
-        return chosen
+        texts = map(bytes.decode, self._codec.decode(ids).numpy())
+        return dict(zip(words, texts, strict=True))
 
     def _alignments(
         self,
         found: Hypotheses,
         source: tf.Tensor,
         source_tokens: Sequence[tuple[str, ...]],
-        chosen: Sequence[_Found],
-    ) -> dict[tuple[int, int], np.ndarray]:
-        """Returns the alignment of each hypothesis, by its row and slot."""
+        places: Sequence[_Place],
+    ) -> dict[_Place, np.ndarray]:
+        """Returns the alignment of each of these hypotheses."""
         alignments = {}
         waiting: dict[int, list[int]] = {row: [] for row in range(len(source_tokens))}
-        for row, slot, _ in chosen:
+        for row, slot in places:
             waiting[row].append(slot)
         # A hypothesis of every sentence at a time, not all of them: memory is bounded.
         while any(waiting.values()):
             slots = {row: each.pop() for row, each in waiting.items() if each}
-            longest = max(found.lengths[row, slot] for row, slot in slots.items())
+            longest = max(found.lengths[place] for place in slots.items())
             target = np.zeros([len(source_tokens), longest], np.int32)
             for row, slot in slots.items():
                 target[row] = found.ids[row, slot, :longest]
@@ -146,3 +128,17 @@ def _words(found: Hypotheses, row: int, slot: int) -> list[int]:
     """Returns the ids of a hypothesis, without end of sentence."""
     length = found.lengths[row, slot] - found.finished[row, slot]
     return found.ids[row, slot, :length].tolist()
+
+
+def _distinct(texts: Mapping[_Place, str], n_best: int) -> list[_Place]:
+    """Returns the first hypotheses of each sentence with a text of their own."""
+    chosen: list[_Place] = []
+    seen: set[tuple[int, str]] = set()
+    counts: dict[int, int] = {}
+    for (row, slot), text in texts.items():
+        count = counts.get(row, 0)
+        if (row, text) not in seen and count < n_best:
+            chosen.append((row, slot))
+            seen.add((row, text))
+            counts[row] = count + 1
+    return chosen

@@ -83,7 +83,7 @@ class Translator:
             for name in ("alignments", "dictionary"):
                 if getattr(resolved, name) not in (False, None):
                     raise UserError(f"{name}: no model has attention")
-        pairs = _with_prefixes(lines, prefixes)
+        pairs = _with_prefixes(lines, prefixes, lines_before)
         return self._stream(pairs, resolved, progress, lines_before)
 
     def _stream(
@@ -217,14 +217,15 @@ def _sample_key(ids: list[int]) -> int:
 
 
 def _with_prefixes(
-    lines: Iterable[str], prefixes: Iterable[str] | None
+    lines: Iterable[str], prefixes: Iterable[str] | None, lines_before: int
 ) -> Iterator[tuple[str, str]]:
     if prefixes is None:
         yield from ((line, "") for line in lines)
         return
     missing = object()
     for number, pair in enumerate(
-        itertools.zip_longest(lines, prefixes, fillvalue=missing), start=1
+        itertools.zip_longest(lines, prefixes, fillvalue=missing),
+        start=lines_before + 1,
     ):
         if missing in pair:
             which = "source" if pair[0] is missing else "prefixes"
