@@ -8,6 +8,7 @@ from nmt.data.corpus_builder import build_corpus
 from nmt.data.corpus_writer import ParallelText
 from nmt.data.drops import LengthLimits
 from nmt.data.epoch import Epoch, EpochPlan
+from nmt.data.n_best import NBestLine, NBestList, read_n_best
 from nmt.data.pipeline import (
     Batch,
     evaluation_batches,
@@ -33,6 +34,8 @@ __all__ = [
     "Epoch",
     "EpochPlan",
     "LengthLimits",
+    "NBestLine",
+    "NBestList",
     "ParallelText",
     "TextCodec",
     "Tokenizer",
@@ -47,6 +50,7 @@ __all__ = [
     "open_output",
     "plan_batches",
     "read_lines",
+    "read_n_best",
     "replace_file",
     "reverse_words",
     "sample_pairs",

@@ -26,7 +26,8 @@ LINES_PER_CALL = 8192
 
 Line = TypeVar("Line")
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# May stand at the start of a file, and is no part of its text.
+BYTE_ORDER_MARK = "\ufeff"
 
 
 def read_lines(path: str) -> Iterator[str]:
@@ -45,12 +46,28 @@ def read_lines(path: str) -> Iterator[str]:
     Raises:
         UserError: the file cannot be read, or a line is not UTF-8 (with its number).
     """
+    with contextlib.closing(read_whole_lines(path)) as lines:
+        for number, line in enumerate(lines):
+            if number == 0:
+                line = line.removeprefix(BYTE_ORDER_MARK)
+            yield line.removesuffix("\n").removesuffix("\r")
+
+
+def read_whole_lines(path: str) -> Generator[str, None, None]:
+    """Yields the lines of a text file as they are: put together they are the file.
+
+    Args:
+        path: As for `read_lines`.
+
+    Yields:
+        Each line with its end, if it has one.
+
+    Raises:
+        UserError: as `read_lines`.
+    """
     name = "standard input" if path == "-" else path
     with contextlib.closing(_raw_lines(path)) as lines:
         for number, line in enumerate(lines, start=1):
-            if number == 1:
-                line = line.removeprefix(_BYTE_ORDER_MARK)
-            line = line.removesuffix(b"\n").removesuffix(b"\r")
             try:
                 yield line.decode()
             except UnicodeDecodeError as error:

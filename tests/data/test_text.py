@@ -15,6 +15,7 @@ from nmt.data.text import (
     in_chunks,
     open_output,
     read_lines,
+    read_whole_lines,
     replace_file,
 )
 from nmt.errors import UserError
@@ -200,3 +201,10 @@ def test_chunks_are_the_lines_in_order(lines: list[str], size: int) -> None:
     assert [line for chunk in chunks for line in chunk] == lines
     assert all(len(chunk) == size for chunk in chunks[:-1])
     assert all(chunks)
+
+
+def test_whole_lines_are_the_file(write: Write) -> None:
+    content = b"\xef\xbb\xbfa\r\nb\x0c\r\r\n\n\nc"
+    lines = list(read_whole_lines(write("text", content)))
+    assert lines == ["\ufeffa\r\n", "b\x0c\r\r\n", "\n", "\n", "c"]
+    assert "".join(lines).encode() == content
