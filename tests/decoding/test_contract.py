@@ -56,11 +56,6 @@ def unending() -> Ensemble:
 
 
 @functools.cache
-def log_linear() -> Ensemble:
-    return Ensemble(two().members, [2.0, 1.0], "log_linear")
-
-
-@functools.cache
 def translator_of(make: Callable[[], Ensemble]) -> Translator:
     """One for all tests: graphs are made once."""
     return Translator(make())
@@ -83,7 +78,7 @@ def beam(
 
 WAYS = {
     "lists of 12": (attending, beam(12)),
-    "greedy, two models": (two, beam(1)),
+    "two models": (two, beam(4)),
     "kept, penalties": (
         attending,
         beam(4, 2, keep_finished=True, length_penalty=0.6, coverage_penalty=0.2),
@@ -162,20 +157,11 @@ def test_list_is_shorter_where_there_are_no_more() -> None:
     assert [each.finished for each in translation.n_best] == [True, False, False]
 
 
-SCORED = {
-    "as the papers": (attending, beam(12)),
-    "length and coverage": (
+SCORED = WAYS | {
+    "groups, mean": (
         attending,
-        beam(4, 2, keep_finished=True, length_penalty=0.6, coverage_penalty=0.2),
+        beam(6, groups=3, no_repeat_ngram_size=1, normalization="mean"),
     ),
-    "two models, mean": (two, beam(12, normalization="mean")),
-    "two models, log-linear": (
-        log_linear,
-        beam(4),
-    ),
-    "cut": (unending, beam(3)),
-    "samples": (attending, beam(5, sample=True, seed=7)),
-    "groups": (attending, beam(6, groups=3, no_repeat_ngram_size=1)),
 }
 
 
@@ -298,14 +284,14 @@ def test_equal_sentences_draw_equal_samples() -> None:
     lines = ["w1 w2 w3", "w4 w5", "w1 w2 w3"]
 
     def texts(lines: list[str], seed: int) -> list[list[str]]:
-        options = beam(4, sample=True, seed=seed)
+        options = beam(5, sample=True, seed=seed)
         return [
             [each.text for each in translation.n_best]
             for translation in translator.translate(lines, options)
         ]
 
-    first, other, again = texts(lines, seed=1)
+    first, other, again = texts(lines, seed=7)
     assert first == again
     assert first != other
-    assert texts(lines[::-1], seed=1) == [again, other, first]
-    assert texts(lines, seed=2)[0] != first
+    assert texts(lines[::-1], seed=7) == [again, other, first]
+    assert texts(lines, seed=8)[0] != first
