@@ -3,9 +3,10 @@
     python tools/prepare_cmudict.py DATA/cmudict
     NMT_DATA=DATA nmt-train --config=configs/cmudict_search.py --run_dir=RUN
 
-Letters in, phones with stress out. On our test set, one run: word error rate 41.35 %,
-phone error rate 11.09 %, after some 40 minutes of one CPU core shared with other work.
-(Its learning rate fell as for 9, then 6 epochs for the first 2.7 of the 5.)
+Letters in, phones with stress out. On our test set, one run: word error rate 31.93 %,
+phone error rate 8.36 %, after about 46 minutes of processor time on two CPU cores
+(TF_NUM_INTRAOP_THREADS=1, TF_NUM_INTEROP_THREADS=2: the two directions of the encoder
+run side by side).
 """
 
 import os
@@ -37,7 +38,7 @@ def get_config() -> Config:
             target_vocabulary_size=100,
             reverse_source=False,
         ),
-        batching=BatchingConfig(batch_by="sentences", batch_size=128),
+        batching=BatchingConfig(batch_by="sentences", batch_size=64),
         model=ModelConfig(
             cell="gru",
             embedding_size=128,
@@ -49,12 +50,12 @@ def get_config() -> Config:
             deep_output="tanh",
             output_size=128,
             tied_embeddings=True,
-            dropout=0.3,
+            dropout=0.15,
         ),
         training=TrainingConfig(
             optimizer="adam",
             learning_rate=0.002,
-            max_epochs=5.0,
+            max_epochs=10.0,
             patience=0,
         ),
         decoding=DecodingConfig(beam_size=12),

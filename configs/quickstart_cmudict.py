@@ -35,7 +35,7 @@ def get_config() -> Config:
             target_vocabulary_size=100,
             reverse_source=False,
         ),
-        batching=BatchingConfig(batch_size=128),
+        batching=BatchingConfig(batch_size=64),
         model=ModelConfig(
             cell="gru",
             embedding_size=96,
