@@ -1,6 +1,6 @@
 """One model or several, as a step function and as forced decoding."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import tensorflow as tf
@@ -116,12 +116,52 @@ class Ensemble:
                 nats; of one model alone, its logits.
             state: s^m_i of every model.
         """
+        logits, states = self.step_each(ids, state, memory)
+        return self._combined(logits), states
+
+    def step_each(
+        self, ids: tf.Tensor, state: tuple[Any, ...], memory: tuple[Any, ...]
+    ) -> tuple[tuple[tf.Tensor, ...], tuple[Any, ...]]:
+        """Runs one step of each model, and combines nothing.
+
+        Args:
+            ids: As for `step`.
+            state: As for `step`.
+            memory: As for `step`.
+
+        Returns:
+            logits: l^m_i of every model, float32, `[rows, vocabulary]`.
+            state: s^m_i of every model.
+        """
         steps = [
             member.model.step(ids, *each)
             for member, *each in zip(self.members, state, memory, strict=True)
         ]
         logits, states = zip(*steps, strict=True)
-        return self._combined(logits), states
+        return logits, states
+
+    def chosen_log_probs(
+        self,
+        logits: Sequence[tf.Tensor],
+        choose: Callable[[tf.Tensor], tf.Tensor],
+    ) -> list[tf.Tensor]:
+        """Returns the log probabilities of some words, by each model and by all.
+
+        Args:
+            logits: Of every model, `[..., vocabulary]`.
+            choose: From logits to the log probabilities of the words.
+
+        Returns:
+            What `choose` makes of each model's logits, float32, nats, and after them,
+            of several models, what it would make of the ensemble's.
+        """
+        each_alone = [choose(each) for each in logits]
+        if len(each_alone) == 1:
+            return each_alone
+        if self._combination == "probabilities":
+            # The mean of a word needs no other words: no array as large as the logits.
+            return [*each_alone, mean_of_probabilities(each_alone, self._weights)]
+        return [*each_alone, choose(self._combined(logits))]
 
     def forced_decoding(self, source: tf.Tensor, target: tf.Tensor) -> ForcedDecoding:
         """Returns the log probabilities of given words, all positions at once.
@@ -162,11 +202,7 @@ class Ensemble:
 
     def _of_words(self, logits: Sequence[tf.Tensor], target: tf.Tensor) -> tf.Tensor:
         """Returns log p of the target's words, `[batch, target_len]`."""
-        if self._combination == "probabilities":
-            # The mean of a word needs no other words: no array as large as the logits.
-            each_alone = [_log_probs(each, target) for each in logits]
-            return mean_of_probabilities(each_alone, self._weights)
-        return _log_probs(self._combined(logits), target)
+        return self.chosen_log_probs(logits, lambda each: _log_probs(each, target))[-1]
 
     def _in_order(
         self, alignments: Sequence[tf.Tensor | None], source: tf.Tensor

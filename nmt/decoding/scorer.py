@@ -1,0 +1,198 @@
+"""log p(y given x) of all hypotheses of a sentence, by a model or several."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from nmt.data.pipeline import source_batch
+from nmt.data.vocabulary import BOS_ID, UNK_ID
+from nmt.decoding.ensemble import Ensemble
+from nmt.decoding.prefix_tree import PrefixTree
+from nmt.errors import UserError
+
+# Logits of one model that are in memory at once: 64 MiB.
+_MAX_LOGITS = 1 << 24
+_NUMBERS = tf.TensorSpec([None], tf.int32)
+
+
+class ListScores(NamedTuple):
+    """What the models make of the hypotheses of a sentence.
+
+    Attributes:
+        log_probs: float64, `[hypotheses, models]`, nats: log p of all words and of the
+            end of sentence, by each model. Of several models the last column is the
+            ensemble's.
+        unknown_words: int, `[hypotheses]`: words of each that the models do not know.
+        steps: Steps of a decoder that were made.
+        words: Words and ends of sentence: the steps without shared prefixes.
+    """
+
+    log_probs: np.ndarray
+    unknown_words: np.ndarray
+    steps: int
+    words: int
+
+
+class Scorer:
+    """Scores given hypotheses by forced decoding.
+
+        log p(y | x) = sum_i log p(y_i | x, y_1 ... y_{i-1})
+
+    where the last y_i is the end of sentence, a word like any other, and an unknown
+    word has the probability of `<unk>`. Logarithms are natural, and nothing is divided
+    by the length.
+
+    The source is encoded once. Hypotheses that begin with the same words share the
+    steps of these words (`PrefixTree`), the softmax is normalised once a step, and only
+    the words that follow are looked up: this gives the numbers of
+    `Ensemble.forced_decoding` for less. A list that is too wide for the memory is
+    scored in parts, each with its own tree and the source encoded once more.
+
+    A hypothesis is text, cut into tokens as the training text was. With sentencepiece
+    the tokens of a decoded hypothesis may have been others: then its log probability
+    is, too.
+
+    Args:
+        ensemble: The models.
+        max_rows: Most prefixes that are in a step together. None: as many as give
+            64 MiB of logits a model.
+
+    Example:
+        scorer = Scorer(Ensemble([RunFolder("runs/mine").load_model()]))
+        scores = scorer.score("a dog runs .", ["un chien court .", "un chat ."])
+    """
+
+    def __init__(self, ensemble: Ensemble, max_rows: int | None = None) -> None:
+        first = ensemble.members[0]
+        self._ensemble = ensemble
+        self._source_codec, self._target_codec = first.source_codec, first.target_codec
+        vocabulary_size = first.target_codec.vocabulary_size
+        self._max_rows = max_rows or max(_MAX_LOGITS // vocabulary_size, 1)
+        self._edges = tf.function(
+            self._edge_log_probs,
+            input_signature=[tf.TensorSpec([1, None], tf.int32), *[_NUMBERS] * 4],
+        )
+
+    @property
+    def models(self) -> int:
+        """Columns of the scores: the models, and the ensemble if there are several."""
+        members = len(self._ensemble.members)
+        return members if members == 1 else members + 1
+
+    def score(self, source: str, hypotheses: Sequence[str]) -> ListScores:
+        """Scores the hypotheses of one sentence.
+
+        As in translation, a blank source has the empty hypothesis for certain; what
+        else it has is what the models make of the end of sentence alone.
+
+        Args:
+            source: A line of text.
+            hypotheses: Lines of text, at least one; they may be empty, and equal.
+
+        Raises:
+            UserError: the models' probabilities are not finite.
+        """
+        source_ids = self._source_codec.encode(tf.constant([source]))
+        rows = self._target_codec.encode(tf.constant(list(hypotheses))).to_list()
+        log_probs = np.zeros([len(rows), self.models])
+        batch, steps = source_batch(source_ids, reverse=False), 0
+        # Neighbours share the most words: parts lose little of what is shared.
+        order = sorted(range(len(rows)), key=rows.__getitem__)
+        for places, tree in self._trees(rows, order):
+            found = self._edges(batch, *map(tf.constant, tree[:4]))
+            log_probs[places] = tree.sums(found.numpy())
+            steps += tree.steps
+        if not np.isfinite(log_probs).all():
+            raise UserError(
+                f"the models have no finite probabilities for {source[:80]!r}: a "
+                "training has diverged"
+            )
+        empty = [not row for row in rows]
+        if not source_ids.flat_values.shape[0]:
+            log_probs[empty] = 0.0
+        unknown = np.array([row.count(UNK_ID) for row in rows])
+        return ListScores(log_probs, unknown, steps, sum(len(row) + 1 for row in rows))
+
+    def _trees(
+        self, rows: Sequence[list[int]], places: list[int]
+    ) -> Iterator[tuple[list[int], PrefixTree]]:
+        """Halves a list until every part fits; yields the places with their tree."""
+        tree = PrefixTree.of([rows[place] for place in places])
+        if tree.widest <= self._max_rows or len(places) == 1:
+            yield places, tree
+            return
+        half = len(places) // 2
+        yield from self._trees(rows, places[:half])
+        yield from self._trees(rows, places[half:])
+
+    def _edge_log_probs(
+        self,
+        source: tf.Tensor,
+        words: tf.Tensor,
+        parents: tf.Tensor,
+        edge_splits: tf.Tensor,
+        row_counts: tf.Tensor,
+    ) -> tf.Tensor:
+        """Returns log p of every edge's word, float32, `[edges, models]`.
+
+        Args:
+            source: int32, `[1, source_len]`: ids, end of sentence.
+            words: As in `PrefixTree`, like all that follows.
+            parents: There.
+            edge_splits: There.
+            row_counts: There.
+        """
+        state, memory = self._ensemble.encode(source)
+        depths = tf.size(row_counts) - 1
+
+        def advance(
+            depth: tf.Tensor, ids: tf.Tensor, state: Any, found: tf.TensorArray
+        ) -> tuple[Any, ...]:
+            logits, state = self._ensemble.step_each(ids, state, memory)
+            edges = slice(edge_splits[depth], edge_splits[depth + 1])
+            places = tf.stack([parents[edges], words[edges]], axis=1)
+            log_probs = self._ensemble.chosen_log_probs(
+                logits, lambda each: _log_probs(each, places)
+            )
+            found = found.write(depth, tf.stack(log_probs, axis=1))
+            rows = places[: row_counts[depth + 1]]
+            state = tf.nest.map_structure(lambda x: tf.gather(x, rows[:, 0]), state)
+            return depth + 1, rows[:, 1], state, found
+
+        start = (
+            tf.constant(0),
+            tf.constant([BOS_ID]),
+            state,
+            tf.TensorArray(
+                tf.float32, depths, element_shape=[None, self.models], infer_shape=False
+            ),
+        )
+        any_rows = tf.nest.map_structure(
+            lambda x: tf.TensorShape([None, *x.shape[1:]]), state
+        )
+        *_, found = tf.while_loop(
+            lambda depth, *_: depth < depths,
+            advance,
+            start,
+            (
+                tf.TensorShape([]),
+                tf.TensorShape([None]),
+                any_rows,
+                tf.TensorShape(None),
+            ),
+        )
+        return found.concat()
+
+
+def _log_probs(logits: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
+    """Returns log p of words, `[edges]`; one normaliser a row serves all its words.
+
+    Args:
+        logits: `[rows, vocabulary]`.
+        places: int32, `[edges, 2]`: row and word of each.
+    """
+    logits = tf.cast(logits, tf.float32)
+    normalizers = tf.reduce_logsumexp(logits, axis=1)
+    return tf.gather_nd(logits, places) - tf.gather(normalizers, places[:, 0])
