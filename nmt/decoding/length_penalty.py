@@ -53,7 +53,7 @@ def coverage_penalty(coverage: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:
 
     Example:
         >>> mask = tf.constant([True, True, False])
-        >>> coverage_penalty(tf.constant([1.5, 0.5, 0.0]), mask).numpy().round(3)
+        >>> round(float(coverage_penalty(tf.constant([1.5, 0.5, 0.0]), mask)), 3)
         -0.693
     """
     logs = tf.math.log(tf.clip_by_value(coverage, 1e-9, 1.0))
