@@ -5,6 +5,7 @@ from nmt.evaluation.bootstrap import Bootstrap, PairedBootstrap, paired_bootstra
 from nmt.evaluation.chrf import corpus_chrf
 from nmt.evaluation.error_rate import phone_error_rate, word_error_rate
 from nmt.evaluation.files import evaluate_files
+from nmt.evaluation.list_bleu import ListBleu, sentence_bleu, text_bleu
 from nmt.evaluation.metrics import count_lines, score_alternatives, score_lines
 from nmt.evaluation.report import EvaluationReport
 from nmt.evaluation.request import EvaluationRequest
@@ -17,6 +18,7 @@ __all__ = [
     "Breakdown",
     "EvaluationReport",
     "EvaluationRequest",
+    "ListBleu",
     "PairedBootstrap",
     "Score",
     "corpus_bleu",
@@ -30,5 +32,7 @@ __all__ = [
     "phone_error_rate",
     "score_alternatives",
     "score_lines",
+    "sentence_bleu",
+    "text_bleu",
     "word_error_rate",
 ]
