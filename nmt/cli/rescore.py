@@ -1,0 +1,137 @@
+r"""Adds the log probability of every hypothesis to the n-best lists of another system.
+
+    nmt-rescore --run_dir=runs/mine --source=test.en --n_best=test.nbest.gz \
+        --output=scored.nbest.gz --rerank=best.fr --reference=test.fr
+
+Lists are Moses': 'id ||| hypothesis ||| features ||| total', the id being the number
+of the source line, from 0. Each model adds a feature, named after its run folder: log
+p(hypothesis given source), the end of sentence included, as a natural logarithm: higher
+is better. Several run folders also add 'ensemble', theirs together. All else of a line
+stays as it is. Lists are ranked, each by itself, by a mix of total and log
+probabilities; with --reference the BLEU of all choices is reported. If it is stopped,
+the same command goes on where it was. docs/rescoring.md has the formulas.
+"""
+
+import functools
+from typing import Any
+
+from absl import flags
+
+from nmt.cli import app
+
+
+def define_flags(values: flags.FlagValues) -> None:
+    """Adds the flags of this binary."""
+    _define_models(values)
+    _define_files(values)
+    _define_mix(values)
+
+
+def _define_models(values: flags.FlagValues) -> None:
+    choice = functools.partial(flags.DEFINE_enum, flag_values=values)
+
+    flags.DEFINE_list(
+        "run_dir",
+        None,
+        "Folder of the training; several with commas between are scored one by one and "
+        "as an ensemble.",
+        flag_values=values,
+        required=True,
+    )
+    choice("checkpoint", "best", ["best", "last", "average"], "Weights to use.")
+    flags.DEFINE_list(
+        "weights", [], "Of the models of an ensemble; default: equal.", values
+    )
+    choice(
+        "combination",
+        "probabilities",
+        ["probabilities", "log_linear"],
+        "Of an ensemble: the mean of the probabilities, or their geometric mean.",
+    )
+
+
+def _define_files(values: flags.FlagValues) -> None:
+    text = functools.partial(flags.DEFINE_string, flag_values=values)
+
+    text("source", None, "Source text, a sentence a line.", required=True)
+    text(
+        "n_best",
+        None,
+        "Lists of these lines, ids ascending; - is standard input.",
+        required=True,
+    )
+    text(
+        "output",
+        None,
+        "The lists with the new features, whole or not; - is standard output.",
+        required=True,
+    )
+    text("rerank", "", "Where the best hypothesis of each source line goes.")
+    text("n_best_output", "", "Where the lists go, each in its new order.")
+    text("reference", "", "What is right, a line each, for the report and for tuning.")
+    text("report", "", "Where the report goes. Default: standard error.")
+    text("report_json", "", "Where the report goes as JSON.")
+
+
+def _define_mix(values: flags.FlagValues) -> None:
+    text = functools.partial(flags.DEFINE_string, flag_values=values)
+    whole = functools.partial(flags.DEFINE_integer, flag_values=values)
+    yes = functools.partial(flags.DEFINE_bool, flag_values=values)
+
+    text(
+        "mix",
+        "even",
+        "even: the mean of the list's total and log p (of the ensemble, if there are "
+        "several models). weights=total:1,NAME:0.5,words:0.1: a weighted sum of total, "
+        "features and number of words. tune:PATH: weights for the highest BLEU, "
+        "written to a file. file:PATH: weights from such a file.",
+    )
+    yes("tune_features", False, "Tune weights of all features of the lists, too.")
+    whole("tune_restarts", 8, "Random points that tuning starts from.", lower_bound=0)
+    whole("tune_seed", 1, "Of these points.", lower_bound=0)
+    text("bleu_tokenizer", "", "sacrebleu's. Default: the run folder's.")
+    yes("lowercase", None, "Ignore case. Default: as the run folder says.")
+    whole("bootstrap_samples", 1000, "Samples of the test of the mix; 0: none.")
+    whole("bootstrap_seed", 12345, "Seed of these samples; above zero.")
+
+
+def main(values: flags.FlagValues) -> None:
+    """Rescores as the flags say."""
+    from nmt.rescoring import RescoringRequest, rescore_file
+
+    rescore_file(
+        RescoringRequest(
+            run_dirs=tuple(values.run_dir),
+            weights=_numbers(values.weights),
+            **_named(
+                values,
+                "source n_best output checkpoint combination mix reference rerank "
+                "n_best_output report report_json bleu_tokenizer lowercase "
+                "bootstrap_samples bootstrap_seed tune_features tune_restarts "
+                "tune_seed",
+            ),
+        )
+    )
+
+
+def _named(values: flags.FlagValues, names: str) -> dict[str, Any]:
+    """Returns the flags of these names, which the request has, too."""
+    return {name: values[name].value for name in names.split()}
+
+
+def _numbers(texts: list[str]) -> tuple[float, ...]:
+    from nmt.errors import UserError
+
+    try:
+        return tuple(map(float, texts))
+    except ValueError as error:
+        raise UserError(f"weights: {error}") from error
+
+
+def run() -> None:
+    """Runs the binary."""
+    app.run(main, define_flags)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,126 @@
+"""From files of lists to files of re-ranked lists: what `nmt-rescore` does."""
+
+import contextlib
+import pathlib
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from absl import logging
+
+from nmt.data.text import read_lines
+from nmt.decoding import Scorer
+from nmt.distribution import allow_memory_growth
+from nmt.evaluation import Bootstrap, ListBleu
+from nmt.progress import Progress
+from nmt.rescoring.columns import Columns, feature_names
+from nmt.rescoring.inputs import Inputs, open_inputs, with_lines
+from nmt.rescoring.journal import Journal, ScoredList, digest
+from nmt.rescoring.mix import Mix
+from nmt.rescoring.outputs import ListsWithScores, write_outputs
+from nmt.rescoring.report import RescoringReport
+from nmt.rescoring.request import RescoringRequest
+from nmt.rescoring.tuned_weights import tune_weights
+
+
+def rescore_file(request: RescoringRequest) -> RescoringReport:
+    """Scores lists, adds the scores to them, ranks them anew, and reports.
+
+    First all lists are scored, one after the other, into a file beside the output. If
+    that is stopped, the same request goes on after the last list that was done. Then
+    the outputs are made from the scores; they appear whole or not at all. Lists are
+    read one at a time: memory does not depend on their number.
+
+    Raises:
+        UserError: a file or a run folder cannot be used, or the request makes no sense;
+            found out before a model is loaded where that is possible.
+    """
+    request.check()
+    config = request.evaluation()
+    with contextlib.ExitStack() as opened:
+        inputs = opened.enter_context(
+            open_inputs(request.source, request.n_best, request.reference)
+        )
+        if request.reference:
+            # Refuses settings that it would refuse when all is scored.
+            ListBleu(config)
+            Bootstrap(request.bootstrap_samples).check(inputs.sentences)
+        names = feature_names(request.run_dirs, inputs.features)
+        path = opened.enter_context(_journal_path(request.output))
+        journal = opened.enter_context(Journal(path, _about(request, inputs)))
+        scores = ListsWithScores(inputs, journal, names)
+        _check_mix(request, inputs, names)
+        _score_all(request, inputs, journal)
+        if request.tuned_file:
+            mix = tune_weights(request, scores, config)
+        else:
+            mix = Mix.parse(request.mix, names[-1])
+        report = write_outputs(request, scores, mix, config)
+        journal.remove()
+    if not request.report:
+        logging.info("%s", report.text().rstrip())
+    return report
+
+
+def _about(request: RescoringRequest, inputs: Inputs) -> dict[str, Any]:
+    """Returns what the scores depend on."""
+    return {
+        "models": digest(*request.model_files()),
+        "weights": list(request.weights),
+        "combination": request.combination,
+        "source": digest(inputs.source),
+        "n_best": digest(inputs.n_best),
+    }
+
+
+@contextlib.contextmanager
+def _journal_path(output: str) -> Iterator[pathlib.Path]:
+    """Yields where scores are kept: beside the output, if that is a file."""
+    final = pathlib.Path(output)
+    if output == "-" or (final.exists() and not final.is_file()):
+        with tempfile.TemporaryDirectory(prefix="nmt-rescore-") as folder:
+            yield pathlib.Path(folder) / "scores"
+        return
+    final = final.resolve()
+    yield final.with_name(f".{final.name}.scores")
+
+
+def _check_mix(
+    request: RescoringRequest, inputs: Inputs, names: tuple[str, ...]
+) -> None:
+    """Refuses weights of what the first list has not, before it is scored."""
+    if request.tuned_file:
+        return
+    first = next(inputs.read_lists())
+    zeros = dict.fromkeys(names, np.zeros(len(first.lines)))
+    Mix.parse(request.mix, names[-1]).scores(Columns(first, zeros))
+
+
+def _score_all(request: RescoringRequest, inputs: Inputs, journal: Journal) -> None:
+    """Scores the lists that are not in the journal."""
+    if journal.done:
+        logging.info("%d of %d lists are scored already", journal.done, inputs.lists)
+    if journal.done == inputs.lists:
+        return
+    # A training may be running on the same GPU.
+    allow_memory_growth()
+    scorer = Scorer(request.load_ensemble())
+    began, before, done, steps = time.monotonic(), 0, 0, 0
+    lists = with_lines(inputs.read_lists(), read_lines(inputs.source))
+    with Progress("rescoring", inputs.hypotheses, "hypotheses") as progress:
+        for place, (n_best_list, source) in enumerate(lists):
+            count = len(n_best_list.lines)
+            if place < journal.done:
+                before += count
+                continue
+            progress.show(before + done)
+            scores = scorer.score(source, n_best_list.hypotheses)
+            journal.append(ScoredList.of(n_best_list.id, scores))
+            done, steps = done + count, steps + scores.steps
+    seconds = max(time.monotonic() - began, 1e-9)
+    logging.info(
+        f"{done:,} hypotheses in {seconds:.1f} s: {done / seconds:,.1f} hypotheses/s, "
+        f"{steps / seconds:,.1f} steps/s"
+    )

@@ -1,0 +1,153 @@
+"""What `nmt-rescore` is asked for, and whether it makes sense."""
+
+import collections
+import dataclasses
+import pathlib
+
+from nmt.config import Config, EvaluationConfig
+from nmt.decoding import Ensemble
+from nmt.decoding.members import normalized_weights
+from nmt.errors import UserError
+from nmt.evaluation import Bootstrap
+from nmt.models.run_folder import RunFolder
+from nmt.rescoring.mix import EVEN, TUNE, Mix
+
+
+@dataclasses.dataclass(frozen=True)
+class RescoringRequest:
+    """Which lists are scored by which models, and what is made of the scores.
+
+    Attributes:
+        run_dirs: Folders of the trainings; several are scored one by one, and together
+            as an ensemble.
+        source: File of the source lines; `-` is standard input.
+        n_best: File of their lists, as Moses writes them; `-` is standard input.
+        output: Where the lists with the new features go; `-` is standard output.
+        checkpoint: `best`, `last` or `average`.
+        weights: Of the models in the ensemble; empty: equal.
+        combination: `probabilities` or `log_linear`, see `Ensemble`.
+        mix: `even`, `weights=...`, `file:PATH` or `tune:PATH`; see `Mix`.
+        reference: File of what is right, a line a source line; empty: no scores.
+        rerank: Where the best hypothesis of each source line goes; empty: nowhere.
+        n_best_output: Where the lists in their new order go; empty: nowhere.
+        report: Where the report goes as text; empty: to the log.
+        report_json: Where it goes as JSON; empty: nowhere.
+        bleu_tokenizer: sacrebleu's name of it; empty: the first run folder's.
+        lowercase: Whether BLEU ignores case; None: as in the first run folder.
+        bootstrap_samples: Of the test of the mix against the 1-best; 0: no test.
+        bootstrap_seed: Of the samples, above zero.
+        tune_features: Whether tuning weighs the list's own features, too.
+        tune_restarts: Points that tuning starts from, besides the first one.
+        tune_seed: Of these points.
+    """
+
+    run_dirs: tuple[str, ...]
+    source: str
+    n_best: str
+    output: str
+    checkpoint: str = "best"
+    weights: tuple[float, ...] = ()
+    combination: str = "probabilities"
+    mix: str = EVEN
+    reference: str = ""
+    rerank: str = ""
+    n_best_output: str = ""
+    report: str = ""
+    report_json: str = ""
+    bleu_tokenizer: str = ""
+    lowercase: bool | None = None
+    bootstrap_samples: int = Bootstrap.samples
+    bootstrap_seed: int = Bootstrap.seed
+    tune_features: bool = False
+    tune_restarts: int = 8
+    tune_seed: int = 1
+
+    @property
+    def tuned_file(self) -> str:
+        """Where tuned weights go; empty: nothing is tuned."""
+        return self.mix.removeprefix(TUNE) if self.mix.startswith(TUNE) else ""
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """All files to be written, by the flag that names them."""
+        named = {
+            "--output": self.output,
+            "--rerank": self.rerank,
+            "--n_best_output": self.n_best_output,
+            "--report": self.report,
+            "--report_json": self.report_json,
+            "--mix=tune:": self.tuned_file,
+        }
+        return {flag: path for flag, path in named.items() if path}
+
+    def check(self) -> None:
+        """Refuses what makes no sense, before anything is read.
+
+        Raises:
+            UserError: with what to change.
+        """
+        if not self.run_dirs:
+            raise UserError("run_dir: name at least one folder")
+        if self.source == self.n_best == "-":
+            raise UserError("source and n_best cannot both be standard input")
+        if self.reference == "-" in (self.source, self.n_best):
+            raise UserError("reference and another cannot both be standard input")
+        for path, count in collections.Counter(self.outputs.values()).items():
+            if count > 1:
+                flags = " and ".join(k for k, v in self.outputs.items() if v == path)
+                raise UserError(f"{flags} are both {path}: choose two files")
+        for flag, path in self.outputs.items():
+            # Better now than when all is scored.
+            folder = pathlib.Path(path).absolute().parent
+            if path != "-" and not folder.is_dir():
+                raise UserError(f"{flag}: {path}: there is no folder {folder}")
+        self._check_mix()
+        Bootstrap(self.bootstrap_samples, self.bootstrap_seed)
+        if self.weights:
+            normalized_weights(self.weights, len(self.run_dirs))
+
+    def _check_mix(self) -> None:
+        if self.mix.startswith(TUNE):
+            if not self.tuned_file:
+                raise UserError("--mix=tune:PATH needs a file for the weights")
+            if not self.reference:
+                raise UserError(
+                    f"--mix={self.mix} needs --reference: weights are tuned for BLEU"
+                )
+        else:
+            Mix.parse(self.mix)
+
+    def evaluation(self) -> EvaluationConfig:
+        """Returns how BLEU is computed.
+
+        Raises:
+            UserError: a run folder has no settings.
+        """
+        saved, *_ = (
+            Config.load(RunFolder(run_dir).config_file).evaluation
+            for run_dir in self.run_dirs
+        )
+        lowercase = saved.lowercase if self.lowercase is None else self.lowercase
+        return EvaluationConfig(
+            bleu_tokenizer=self.bleu_tokenizer or saved.bleu_tokenizer,
+            lowercase=lowercase,
+        )
+
+    def model_files(self) -> list[pathlib.Path]:
+        """Returns what scores depend on: settings, vocabularies and weights."""
+        files: list[pathlib.Path] = []
+        for run_dir in self.run_dirs:
+            folder = RunFolder(run_dir)
+            files += [folder.config_file]
+            for part in ("*.vocab", "*.model", f"{self.checkpoint}/*"):
+                files += sorted(folder.path.glob(part))
+        return files
+
+    def load_ensemble(self) -> Ensemble:
+        """Loads all models.
+
+        Raises:
+            UserError: a run folder cannot be used, or the models make no ensemble.
+        """
+        models = [RunFolder(path).load_model(self.checkpoint) for path in self.run_dirs]
+        return Ensemble(models, self.weights or None, self.combination, self.run_dirs)
