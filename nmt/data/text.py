@@ -13,7 +13,7 @@ import os
 import pathlib
 import sys
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from typing import BinaryIO, TextIO, TypeVar
 
 from nmt.errors import UserError
@@ -25,6 +25,8 @@ ProgressCallback = Callable[[int, int | None], None]
 LINES_PER_CALL = 8192
 
 Line = TypeVar("Line")
+
+_WRITERS = itertools.count()
 
 # May stand at the start of a file, and is no part of its text.
 BYTE_ORDER_MARK = "\ufeff"
@@ -158,6 +160,32 @@ def replace_file(path: str | os.PathLike[str], content: bytes | str) -> None:
         raw.write(content.encode() if isinstance(content, str) else content)
 
 
+def check_outputs(outputs: Mapping[str, str], inputs: Mapping[str, str]) -> None:
+    """Refuses to write a file that is read, or that is written twice.
+
+    Args:
+        outputs: Paths by the names that the user knows them by; `-` and the empty path
+            are no files.
+        inputs: Likewise.
+
+    Raises:
+        UserError: two names, one of them an output, mean one file.
+    """
+    seen: dict[str, str] = {}
+    named = [*inputs.items(), *outputs.items()]
+    for place, (name, path) in enumerate(named):
+        real = os.path.realpath(path)
+        is_file = path not in ("", "-") and (
+            os.path.isfile(real) or not os.path.exists(real)
+        )
+        if is_file and place >= len(inputs) and real in seen:
+            raise UserError(
+                f"{seen[real]} and {name} are both {path}: choose two files"
+            )
+        if is_file:
+            seen[real] = name
+
+
 def _raw_lines(path: str) -> Generator[bytes, None, None]:
     try:
         if path == "-":
@@ -182,7 +210,9 @@ def _open_whole(path: str) -> Iterator[BinaryIO]:
     is_device = given.exists() and not given.is_file()
     # The target of a symbolic link is replaced, not the link.
     final = given if is_device else given.resolve()
-    written = final if is_device else final.with_name(f".{final.name}.{os.getpid()}")
+    # Two writers, even of one process and to one file, never share a name.
+    unique = f"{os.getpid()}.{next(_WRITERS)}"
+    written = final if is_device else final.with_name(f".{final.name}.{unique}")
     try:
         raw = open(written, "wb")  # noqa: SIM115 (closed below, before the rename)
     except OSError as error:

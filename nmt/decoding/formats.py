@@ -87,7 +87,7 @@ def matrix_object(translation: Translation, hypothesis: Hypothesis) -> str:
         translation: Of a line.
         hypothesis: One of its hypotheses.
     """
-    if hypothesis.alignment is None:
+    if hypothesis.alignment is None or not translation.source:
         return f"{matrix_line([], [], [])}\n"
     end = (_EOS,) if hypothesis.finished else ()
     return (

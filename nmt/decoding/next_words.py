@@ -134,7 +134,8 @@ def sampled_words(
     if options.top_k:
         count = tf.minimum(options.top_k, vocabulary_size)
     best, ids = tf.math.top_k(logits, count)
-    probs = tf.nn.softmax(best / options.temperature)
+    # The largest becomes 0, so that no temperature makes it infinite.
+    probs = tf.nn.softmax((best - best[:, :, :1]) / options.temperature)
     before = tf.cumsum(probs, axis=2, exclusive=True)
     probs = tf.where(before < options.top_p, probs, 0.0)
     total = tf.reduce_sum(probs, axis=2)

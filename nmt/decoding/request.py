@@ -4,7 +4,7 @@ import dataclasses
 import sys
 
 from nmt.config import Config
-from nmt.data.text import read_lines
+from nmt.data.text import check_outputs, read_lines
 from nmt.decoding.ensemble import Ensemble
 from nmt.decoding.formats import ALIGNMENT_FORMATS, FORMATS
 from nmt.decoding.members import normalized_weights
@@ -118,10 +118,16 @@ class DecodingRequest:
                 )
         if self.input == self.prefix == "-":
             raise UserError("input and prefix cannot both be standard input")
-        if self.alignments and self.alignments == self.output:
-            raise UserError(
-                f"output and alignments are both {self.output}: choose two files"
-            )
+        if self.output == self.alignments == "-":
+            raise UserError("output and alignments cannot both be standard output")
+        check_outputs(
+            outputs={"output": self.output, "alignments": self.alignments},
+            inputs={
+                "input": self.input,
+                "prefix": self.prefix,
+                "dictionary": self.dictionary,
+            },
+        )
 
 
 def load_ensemble(request: DecodingRequest) -> Ensemble:

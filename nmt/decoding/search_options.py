@@ -77,19 +77,16 @@ class SearchOptions:
         Raises:
             UserError: with the option, its value and what it may be.
         """
-        if beam_size < 1:
-            raise UserError(f"beam_size {beam_size}: must be at least 1")
         if self.normalization not in NORMALIZATIONS:
             choices = " or ".join(NORMALIZATIONS)
             raise UserError(f"normalization {self.normalization!r}: choose {choices}")
-        for name in _NOT_NEGATIVE:
-            value = getattr(self, name)
-            if value is not None and not value >= 0:
-                raise UserError(f"{name} {value}: must not be negative")
-        if not self.temperature > 0:
-            raise UserError(f"temperature {self.temperature}: must be above 0")
-        if not 0 < self.top_p <= 1:
-            raise UserError(f"top_p {self.top_p}: must be above 0 and at most 1")
+        values = {**dataclasses.asdict(self), "beam_size": beam_size}
+        for name, (lowest, highest) in _RANGES.items():
+            value = values[name]
+            if value is not None and not lowest <= value <= highest:
+                raise UserError(
+                    f"{name} {value}: must be between {lowest:,} and {highest:,}"
+                )
         if self.groups < 1 or beam_size % self.groups:
             raise UserError(
                 f"groups {self.groups}: the beam of {beam_size} cannot be cut into as "
@@ -105,11 +102,18 @@ class SearchOptions:
             raise UserError(f"{' and '.join(chosen)} exclude each other: choose one")
 
 
-_NOT_NEGATIVE = (
-    "length_penalty",
-    "coverage_penalty",
-    "min_length",
-    "no_repeat_ngram_size",
-    "diversity",
-    "top_k",
-)
+# Far above what is of use, and far below what overflows or never ends.
+_MILLION = 1_000_000
+
+_RANGES: dict[str, tuple[float, float]] = {
+    "beam_size": (1, 10_000),
+    "length_penalty": (0, _MILLION),
+    "coverage_penalty": (0, _MILLION),
+    "min_length": (0, _MILLION),
+    "no_repeat_ngram_size": (0, 100),
+    "diversity": (0, _MILLION),
+    "temperature": (1 / _MILLION, _MILLION),
+    "top_k": (0, _MILLION),
+    "top_p": (1 / _MILLION, 1),
+    "seed": (-(1 << 31), (1 << 31) - 1),
+}

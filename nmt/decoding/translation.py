@@ -75,4 +75,8 @@ class Translation:
         return self.n_best[0].finished
 
 
+# A blank line, and what it is where alignments are told.
 BLANK = Translation((), (Hypothesis("", (), 0.0, True, 0.0),), source_tokens=0)
+BLANK_ALIGNED = Translation(
+    (), (Hypothesis("", (), 0.0, True, 0.0, np.zeros([0, 0])),), source_tokens=0
+)

@@ -79,8 +79,10 @@ class TranslationOptions:
                 f"long_lines {self.long_lines!r}: choose {', '.join(LONG_LINES)}"
             )
         for name in ("n_best", "batch_size", "max_source_length"):
-            if getattr(self, name) < 1:
-                raise UserError(f"{name} {getattr(self, name)}: must be at least 1")
+            if not 1 <= getattr(self, name) < 1 << 31:
+                raise UserError(
+                    f"{name} {getattr(self, name)}: must be at least 1 and below 2^31"
+                )
 
 
 def _first(given: int | None, default: int) -> int:

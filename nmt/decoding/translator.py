@@ -15,7 +15,7 @@ from nmt.decoding.batches import length_limits, plan_batches
 from nmt.decoding.ensemble import Ensemble
 from nmt.decoding.reading import Reader
 from nmt.decoding.searcher import Searcher, Ways
-from nmt.decoding.translation import BLANK, Translation
+from nmt.decoding.translation import BLANK, BLANK_ALIGNED, Translation
 from nmt.decoding.translation_options import TranslationOptions
 from nmt.errors import UserError
 from nmt.models.run_folder import LoadedModel
@@ -96,6 +96,7 @@ class Translator:
         assert options.batch_size is not None
         many = options.batch_size > 1
         chunk_size = options.batch_size * _BATCHES_A_CHUNK if many else 1
+        blank = BLANK_ALIGNED if options.alignments else BLANK
         done = 0
         for chunk in in_chunks(pairs, chunk_size):
             encoded = self._encode(chunk, options, lines_before + done)
@@ -106,7 +107,7 @@ class Translator:
                 progress(done + len(made))
             done += len(chunk)
             progress(done)
-            yield from (made.get(place, BLANK) for place in range(len(chunk)))
+            yield from (made.get(place, blank) for place in range(len(chunk)))
 
     def _encode(
         self, pairs: list[tuple[str, str]], options: TranslationOptions, before: int

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import pathlib
 import sys
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nmt.data.text import (
+    check_outputs,
     count_pairs,
     in_chunks,
     open_output,
@@ -208,3 +210,41 @@ def test_whole_lines_are_the_file(write: Write) -> None:
     lines = list(read_whole_lines(write("text", content)))
     assert lines == ["\ufeffa\r\n", "b\x0c\r\r\n", "\n", "\n", "c"]
     assert "".join(lines).encode() == content
+
+
+def test_two_writers_of_one_file_each_write_it_whole(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "text"
+    with open_output(str(path)) as one, open_output(str(path)) as other:
+        one.write("one\n" * 3)
+        other.write("other\n")
+    assert path.read_text() == "one\n" * 3
+    assert os.listdir(tmp_path) == ["text"]
+
+
+def test_no_file_is_written_that_is_read_or_written_already(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("text").write_text("")
+    pathlib.Path("link").symlink_to("text")
+    check_outputs({"output": "new", "alignments": ""}, {"input": "text", "prefix": ""})
+    # Only outputs matter, and devices can be written twice.
+    check_outputs(
+        {"output": "-", "alignments": "-"}, {"input": "text", "prefix": "text"}
+    )
+    check_outputs({"output": os.devnull, "alignments": os.devnull}, {})
+    for outputs, inputs, message in (
+        (
+            {"output": "new", "alignments": "./new"},
+            {},
+            "output and alignments are both",
+        ),
+        ({"output": "link"}, {"input": "text"}, "input and output are both link"),
+        (
+            {"alignments": str(tmp_path / "text")},
+            {"prefix": "link"},
+            "prefix and align",
+        ),
+    ):
+        with pytest.raises(UserError, match=message):
+            check_outputs(outputs, inputs)

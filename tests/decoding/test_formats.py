@@ -13,7 +13,7 @@ from nmt.decoding.formats import (
     pharaoh_line,
     text_line,
 )
-from nmt.decoding.translation import BLANK, Hypothesis, Translation
+from nmt.decoding.translation import BLANK, BLANK_ALIGNED, Hypothesis, Translation
 
 TRANSLATION = Translation(
     ("ein", "Hund"),
@@ -96,6 +96,17 @@ def test_json_line_has_all_that_is_known() -> None:
         ],
     }
     assert (other["text"], other["finished"]) == ("\u2028 \t", False)
+
+
+def test_blank_line_has_an_alignment_without_rows() -> None:
+    blank = BLANK_ALIGNED.n_best[0]
+    assert json.loads(json_line(0, BLANK_ALIGNED))["n_best"][0]["alignment"] == []
+    assert pharaoh_line(BLANK_ALIGNED, blank) == "\n"
+    assert json.loads(matrix_object(BLANK_ALIGNED, blank)) == {
+        "source_tokens": [],
+        "target_tokens": [],
+        "alignment": [],
+    }
 
 
 def test_json_line_without_attention_and_of_a_blank_line() -> None:

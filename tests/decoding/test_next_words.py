@@ -72,6 +72,7 @@ def test_best_words_have_log_probs() -> None:
     [
         {},
         {"temperature": 0.3},
+        {"temperature": 1e-6},
         {"temperature": 3.0, "top_k": 3},
         {"top_p": 0.6},
         {"top_p": 0.01},

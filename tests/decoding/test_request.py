@@ -67,7 +67,10 @@ def test_files_that_are_asked_for_are_made_options(
         ({"shard": "1/3", "input": "-"}, "shard 1/3 needs --input=FILE"),
         ({"input": "-", "prefix": "-"}, "cannot both be standard input"),
         ({"alignments": "out"}, "output and alignments are both out"),
-        ({"output": "-", "alignments": "-"}, "output and alignments are both -"),
+        (
+            {"output": "-", "alignments": "-"},
+            "output and alignments cannot both be standard",
+        ),
         ({"weights": (1.0, 2.0)}, "got 2 for 1 models"),
         ({"weights": (-1.0,)}, "-1.0 is not a positive number"),
         ({"dictionary": "missing"}, "missing: no such file"),
