@@ -32,11 +32,10 @@ def _define_models(values: flags.FlagValues) -> None:
 
     flags.DEFINE_list(
         "run_dir",
-        None,
+        [],
         "Folder of the training; several with commas between are scored one by one and "
-        "as an ensemble.",
-        flag_values=values,
-        required=True,
+        "as an ensemble. Without: the lists are ranked by what they have.",
+        values,
     )
     choice("checkpoint", "best", ["best", "last", "average"], "Weights to use.")
     flags.DEFINE_list(
@@ -62,9 +61,9 @@ def _define_files(values: flags.FlagValues) -> None:
     )
     text(
         "output",
-        None,
-        "The lists with the new features, whole or not; - is standard output.",
-        required=True,
+        "",
+        "Where the lists with the new features go, whole or not; - is standard output. "
+        "Needed with --run_dir.",
     )
     text("rerank", "", "Where the best hypothesis of each source line goes.")
     text("n_best_output", "", "Where the lists go, each in its new order.")
@@ -86,7 +85,13 @@ def _define_mix(values: flags.FlagValues) -> None:
         "features and number of words. tune:PATH: weights for the highest BLEU, "
         "written to a file. file:PATH: weights from such a file.",
     )
-    yes("tune_features", False, "Tune weights of all features of the lists, too.")
+    flags.DEFINE_list(
+        "tune_features",
+        [],
+        "Features of the lists that tuning gives weights, besides total, models and "
+        "words; all: all of them.",
+        values,
+    )
     whole("tune_restarts", 8, "Random points that tuning starts from.", lower_bound=0)
     whole("tune_seed", 1, "Of these points.", lower_bound=0)
     text("bleu_tokenizer", "", "sacrebleu's. Default: the run folder's.")
@@ -103,12 +108,12 @@ def main(values: flags.FlagValues) -> None:
         RescoringRequest(
             run_dirs=tuple(values.run_dir),
             weights=_numbers(values.weights),
+            tune_features=tuple(values.tune_features),
             **_named(
                 values,
                 "source n_best output checkpoint combination mix reference rerank "
                 "n_best_output report report_json bleu_tokenizer lowercase "
-                "bootstrap_samples bootstrap_seed tune_features tune_restarts "
-                "tune_seed",
+                "bootstrap_samples bootstrap_seed tune_restarts tune_seed",
             ),
         )
     )

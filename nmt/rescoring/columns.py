@@ -9,6 +9,8 @@ from nmt.data.n_best import NBestLine, NBestList
 from nmt.errors import UserError
 
 TOTAL, WORDS, ENSEMBLE = "total", "words", "ensemble"
+# Stands for all features of a list.
+ALL = "all"
 # What reports call the list's own first hypothesis, and the one of the best mix.
 FIRST, MIXED = "1-best", "mix"
 

@@ -15,7 +15,7 @@ from nmt.decoding import Scorer
 from nmt.distribution import allow_memory_growth
 from nmt.evaluation import Bootstrap, ListBleu
 from nmt.progress import Progress
-from nmt.rescoring.columns import Columns, feature_names
+from nmt.rescoring.columns import ALL, Columns, feature_names
 from nmt.rescoring.inputs import Inputs, open_inputs, with_lines
 from nmt.rescoring.journal import Journal, ScoredList, digest
 from nmt.rescoring.mix import Mix
@@ -28,10 +28,11 @@ from nmt.rescoring.tuned_weights import tune_weights
 def rescore_file(request: RescoringRequest) -> RescoringReport:
     """Scores lists, adds the scores to them, ranks them anew, and reports.
 
-    First all lists are scored, one after the other, into a file beside the output. If
-    that is stopped, the same request goes on after the last list that was done. Then
-    the outputs are made from the scores; they appear whole or not at all. Lists are
-    read one at a time: memory does not depend on their number.
+    First, if there are models, all lists are scored, one after the other, into a file
+    beside the output. If that is stopped, the same request goes on after the last list
+    that was done. Then the outputs are made from the scores; they appear whole or not
+    at all. Lists are read one at a time: memory does not depend on their number, unless
+    weights are tuned.
 
     Raises:
         UserError: a file or a run folder cannot be used, or the request makes no sense;
@@ -48,17 +49,20 @@ def rescore_file(request: RescoringRequest) -> RescoringReport:
             ListBleu(config)
             Bootstrap(request.bootstrap_samples).check(inputs.sentences)
         names = feature_names(request.run_dirs, inputs.features)
-        path = opened.enter_context(_journal_path(request.output))
-        journal = opened.enter_context(Journal(path, _about(request, inputs)))
-        scores = ListsWithScores(inputs, journal, names)
         _check_mix(request, inputs, names)
-        _score_all(request, inputs, journal)
+        scores = ListsWithScores(inputs)
+        if request.run_dirs:
+            path = opened.enter_context(_journal_path(request.output))
+            journal = opened.enter_context(Journal(path, _about(request, inputs)))
+            _score_all(request, inputs, journal)
+            scores = ListsWithScores(inputs, names, journal)
         if request.tuned_file:
             mix = tune_weights(request, scores, config)
         else:
-            mix = Mix.parse(request.mix, names[-1])
+            mix = Mix.parse(request.mix, *names[-1:])
         report = write_outputs(request, scores, mix, config)
-        journal.remove()
+        if scores.journal:
+            scores.journal.remove()
     if not request.report:
         logging.info("%s", report.text().rstrip())
     return report
@@ -91,11 +95,14 @@ def _check_mix(
     request: RescoringRequest, inputs: Inputs, names: tuple[str, ...]
 ) -> None:
     """Refuses weights of what the first list has not, before it is scored."""
-    if request.tuned_file:
-        return
     first = next(inputs.read_lists())
     zeros = dict.fromkeys(names, np.zeros(len(first.lines)))
-    Mix.parse(request.mix, names[-1]).scores(Columns(first, zeros))
+    if request.tuned_file:
+        columns = Columns(first, zeros)
+        for name in set(request.tune_features) - {ALL}:
+            columns[name]
+        return
+    Mix.parse(request.mix, *names[-1:]).scores(Columns(first, zeros))
 
 
 def _score_all(request: RescoringRequest, inputs: Inputs, journal: Journal) -> None:

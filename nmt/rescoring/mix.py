@@ -36,7 +36,7 @@ class Mix:
 
     @classmethod
     def even(cls, log_prob: str) -> "Mix":
-        """The mean of the system's own score and one log probability.
+        """Returns the mean of the system's own score and one log probability.
 
         Args:
             log_prob: The name of its column.

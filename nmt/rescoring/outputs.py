@@ -27,18 +27,23 @@ class ListsWithScores:
 
     Attributes:
         inputs: Where the lists are.
-        journal: Where the scores are.
-        names: Of the models.
+        names: Of the models; there may be none.
+        journal: Where the scores are; None without models.
     """
 
     inputs: Inputs
-    journal: Journal
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    journal: Journal | None = None
 
     def read(self) -> Iterator[tuple[NBestList, ScoredList, Columns]]:
         """Yields every list, its scores, and both as columns."""
-        lists = zip(self.inputs.read_lists(), self.journal.read(), strict=True)
-        for n_best_list, scored in lists:
+        journal = self.journal.read() if self.journal else None
+        for n_best_list in self.inputs.read_lists():
+            number, count = n_best_list.id, len(n_best_list.lines)
+            if journal is None:
+                scored = ScoredList(number, (), (0,) * count, steps=0, words=0)
+            else:
+                scored = next(journal)
             rows = map(np.array, scored.log_probs)
             log_probs = dict(zip(self.names, rows, strict=True))
             yield n_best_list, scored, Columns(n_best_list, log_probs)

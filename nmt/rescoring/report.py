@@ -29,6 +29,7 @@ class RescoringReport:
 
     Attributes:
         features: The names of the new features: log p(y | x), nats, higher is better.
+            Without models there are none, and no unknown words, words and steps.
         mix: The weights by which the lists were ranked.
         sentences: Source lines.
         lists: Sentences that have a list; the others become empty lines.
@@ -65,17 +66,21 @@ class RescoringReport:
     def _lines(self) -> Iterator[str]:
         yield (
             f"{self.hypotheses:,} hypotheses for {self.lists:,} of {self.sentences:,} "
-            f"sentences; {self.hypotheses_with_unknown:,} have words that the models "
-            f"do not know ({self.unknown_words:,} words, scored as <unk>)"
+            "sentences"
         )
-        yield (
-            f"{self.words:,} words and ends of sentence in {self.steps:,} steps: equal "
-            f"beginnings save {1 - self.steps / max(self.words, 1):.1%}"
-        )
-        yield (
-            f"new: {', '.join(self.features)}: log p(hypothesis given source), natural "
-            "logarithm, higher is better"
-        )
+        if self.features:
+            yield (
+                f"new: {', '.join(self.features)}: log p(hypothesis given source), "
+                "natural logarithm, higher is better"
+            )
+            yield (
+                f"{self.hypotheses_with_unknown:,} hypotheses have words that the "
+                f"models do not know ({self.unknown_words:,} words, scored as <unk>)"
+            )
+            yield (
+                f"{self.words:,} words and ends of sentence in {self.steps:,} steps: "
+                f"equal beginnings save {1 - self.steps / max(self.words, 1):.1%}"
+            )
         mix = " + ".join(f"{weight:g} {name}" for name, weight in self.mix.items())
         yield f"mix: {mix}"
 

@@ -19,10 +19,11 @@ class RescoringRequest:
 
     Attributes:
         run_dirs: Folders of the trainings; several are scored one by one, and together
-            as an ensemble.
+            as an ensemble. None: the lists are ranked by what they have.
         source: File of the source lines; `-` is standard input.
         n_best: File of their lists, as Moses writes them; `-` is standard input.
         output: Where the lists with the new features go; `-` is standard output.
+            Empty, without models: nowhere.
         checkpoint: `best`, `last` or `average`.
         weights: Of the models in the ensemble; empty: equal.
         combination: `probabilities` or `log_linear`, see `Ensemble`.
@@ -32,11 +33,12 @@ class RescoringRequest:
         n_best_output: Where the lists in their new order go; empty: nowhere.
         report: Where the report goes as text; empty: to the log.
         report_json: Where it goes as JSON; empty: nowhere.
-        bleu_tokenizer: sacrebleu's name of it; empty: the first run folder's.
-        lowercase: Whether BLEU ignores case; None: as in the first run folder.
+        bleu_tokenizer: sacrebleu's name of it; empty: the first run folder's, or its
+            default.
+        lowercase: Whether BLEU ignores case; None: likewise.
         bootstrap_samples: Of the test of the mix against the 1-best; 0: no test.
         bootstrap_seed: Of the samples, above zero.
-        tune_features: Whether tuning weighs the list's own features, too.
+        tune_features: The list's own features that get weights, too; `all`: all.
         tune_restarts: Points that tuning starts from, besides the first one.
         tune_seed: Of these points.
     """
@@ -44,7 +46,7 @@ class RescoringRequest:
     run_dirs: tuple[str, ...]
     source: str
     n_best: str
-    output: str
+    output: str = ""
     checkpoint: str = "best"
     weights: tuple[float, ...] = ()
     combination: str = "probabilities"
@@ -58,7 +60,7 @@ class RescoringRequest:
     lowercase: bool | None = None
     bootstrap_samples: int = Bootstrap.samples
     bootstrap_seed: int = Bootstrap.seed
-    tune_features: bool = False
+    tune_features: tuple[str, ...] = ()
     tune_restarts: int = 8
     tune_seed: int = 1
 
@@ -86,8 +88,10 @@ class RescoringRequest:
         Raises:
             UserError: with what to change.
         """
-        if not self.run_dirs:
-            raise UserError("run_dir: name at least one folder")
+        if self.run_dirs and not self.output:
+            raise UserError("--output: name the file for the lists with their scores")
+        if not (self.run_dirs or self.outputs or self.reference):
+            raise UserError("there is nothing to do: name a file to be written")
         if self.source == self.n_best == "-":
             raise UserError("source and n_best cannot both be standard input")
         if self.reference == "-" in (self.source, self.n_best):
@@ -114,8 +118,13 @@ class RescoringRequest:
                 raise UserError(
                     f"--mix={self.mix} needs --reference: weights are tuned for BLEU"
                 )
-        else:
-            Mix.parse(self.mix)
+            return
+        if self.mix == EVEN and not self.run_dirs:
+            raise UserError(
+                "--mix=even needs a model: give --run_dir, or weights of what the "
+                "lists have, such as --mix=weights=total:0.5,NAME:0.5"
+            )
+        Mix.parse(self.mix)
 
     def evaluation(self) -> EvaluationConfig:
         """Returns how BLEU is computed.
@@ -123,10 +132,10 @@ class RescoringRequest:
         Raises:
             UserError: a run folder has no settings.
         """
-        saved, *_ = (
-            Config.load(RunFolder(run_dir).config_file).evaluation
-            for run_dir in self.run_dirs
-        )
+        configs = [
+            Config.load(RunFolder(run_dir).config_file) for run_dir in self.run_dirs
+        ]
+        saved = configs[0].evaluation if configs else EvaluationConfig()
         lowercase = saved.lowercase if self.lowercase is None else self.lowercase
         return EvaluationConfig(
             bleu_tokenizer=self.bleu_tokenizer or saved.bleu_tokenizer,

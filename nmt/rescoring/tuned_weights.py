@@ -8,7 +8,7 @@ from nmt.config import EvaluationConfig
 from nmt.data.text import read_lines, replace_file
 from nmt.evaluation import ListBleu
 from nmt.progress import Progress
-from nmt.rescoring.columns import TOTAL, WORDS, Columns
+from nmt.rescoring.columns import ALL, TOTAL, WORDS, Columns
 from nmt.rescoring.mix import Mix
 from nmt.rescoring.outputs import ListsWithScores
 from nmt.rescoring.request import RescoringRequest
@@ -20,8 +20,8 @@ def tune_weights(
 ) -> Mix:
     """Finds the weights of the total, the models and the length for the highest BLEU.
 
-    With `tune_features` the list's own features have weights, too. All lists are in
-    memory at once: 80 bytes a hypothesis and 8 for every weight.
+    The features of the list that `tune_features` names have weights, too. All lists are
+    in memory at once: 80 bytes a hypothesis and 8 for every weight.
 
     Args:
         request: Seed, restarts, and the file for the weights, which is written.
@@ -50,8 +50,10 @@ def tune_weights(
                 bleu.count(n_best_list.hypotheses, reference),
             )
         )
-    even = Mix.even(scores.names[-1]).weights
-    start = np.array([even.get(name, 0.0) for name in names])
+    first = {TOTAL: 1.0}
+    if scores.names:
+        first = dict(Mix.even(scores.names[-1]).weights)
+    start = np.array([first.get(name, 0.0) for name in names])
     points = request.tune_restarts + 1
     with Progress("tuning", points, "starting points") as progress:
         weights, found_bleu = tune(
@@ -69,7 +71,9 @@ def tune_weights(
     return mix
 
 
-def _names(columns: Columns, models: tuple[str, ...], with_features: bool) -> list[str]:
-    if with_features:
+def _names(
+    columns: Columns, models: tuple[str, ...], features: tuple[str, ...]
+) -> list[str]:
+    if ALL in features:
         return columns.names
-    return [TOTAL, *models, WORDS]
+    return list(dict.fromkeys([TOTAL, *models, WORDS, *features]))

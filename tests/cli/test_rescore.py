@@ -58,11 +58,11 @@ def test_weights_are_tuned(
     run_dir: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flags = ["--output=output", "--reference=reference", "--mix=tune:weights"]
-    flags += ["--tune_restarts=1", "--tune_seed=9", "--tune_features"]
+    flags += ["--tune_restarts=1", "--tune_seed=9", "--tune_features=LM,TM.1"]
     assert run(monkeypatch, tmp_path, run_dir, *flags) == 0
     written = json.loads((tmp_path / "weights").read_text())
     assert (written["restarts"], written["seed"]) == (1, 9)
-    assert "LM" in written["weights"]
+    assert list(written["weights"]) == ["total", "lstm", "words", "LM", "TM.1"]
 
 
 @pytest.mark.parametrize(
@@ -88,6 +88,24 @@ def test_what_cannot_be_done_is_one_line(
     assert message in error
     assert error.count("\n") == 1
     assert not (tmp_path / "output").exists()
+
+
+def test_lists_are_ranked_without_models(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    flags = ["--source=source", "--n_best=n_best", "--rerank=best"]
+    flags += ["--mix=weights=total:1,words:2"]
+    monkeypatch.setattr(sys, "argv", ["nmt-rescore", *flags])
+    with pytest.raises(SystemExit) as ended:
+        rescore.run()
+    assert not ended.value.code
+    best = (tmp_path / "best").read_text().splitlines()
+    assert best == ["w1 w2 w3 w4", "", "w8 ||| unheard", "w3 w4 w5 w6"]
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *("source", "reference", "n_best", "best")
+    }
 
 
 def test_help_says_sign_and_base(

@@ -245,6 +245,10 @@ def test_tuned_weights_are_those_of_a_test_run(
             r"no finite 'LM2'; there are total, lstm, words, LM",
         ),
         ({"n_best": "nowhere"}, "nowhere: no such file"),
+        (
+            {"mix": "tune:w", "reference": "reference", "tune_features": ("LM2",)},
+            "no finite 'LM2'",
+        ),
         ({"checkpoint": "last"}, "last: no saved weights"),
         ({"bleu_tokenizer": "odd", "reference": "reference"}, "bleu_tokenizer 'odd'"),
         ({"output": "nowhere/output"}, "--output: nowhere/output: there is no folder"),

@@ -37,7 +37,7 @@ def write(folder: pathlib.Path, mix: Mix, **others: Any) -> RescoringReport:
     ):
         for each in inputs.read_lists():
             journal.append(scored(each))
-        lists = ListsWithScores(inputs, journal, ("lstm",))
+        lists = ListsWithScores(inputs, ("lstm",), journal)
         return write_outputs(request, lists, mix, CONFIG)
 
 
@@ -102,6 +102,23 @@ def test_report_counts_and_scores(tmp_path: pathlib.Path) -> None:
     assert found.paired_bootstrap.p_value == 1
     assert (tmp_path / "report").read_text() == found.text()
     assert (tmp_path / "report_json").read_text() == found.json()
+
+
+def test_lists_without_models_are_ranked_by_what_they_have(
+    tmp_path: pathlib.Path,
+) -> None:
+    write_files(tmp_path)
+    request = request_for(
+        tmp_path, rerank=str(tmp_path / "best"), reference=str(tmp_path / "reference")
+    )
+    with open_inputs(request.source, request.n_best, request.reference) as inputs:
+        mix = Mix({"TM.0": -1, "LM": 0.5, "words": 0.125})
+        found = write_outputs(request, ListsWithScores(inputs), mix, CONFIG)
+    assert (tmp_path / "output").read_bytes().decode() == LISTS
+    best = (tmp_path / "best").read_text().splitlines()
+    assert best == ["w1 w2 w3", "", "w8 ||| unheard", "w3 w4 w5 w6"]
+    assert (found.features, found.words, found.hypotheses) == ((), 0, 6)
+    assert [each.system for each in found.scores][:2] == ["1-best", "mix"]
 
 
 def test_without_a_reference_nothing_is_scored(tmp_path: pathlib.Path) -> None:

@@ -26,13 +26,19 @@ SCORES = (
 
 def test_text_without_a_reference() -> None:
     assert REPORT.text() == (
-        "1,000 hypotheses for 3 of 4 sentences; 2 have words that the models do not "
-        "know (3 words, scored as <unk>)\n"
-        "20 words and ends of sentence in 5 steps: equal beginnings save 75.0%\n"
+        "1,000 hypotheses for 3 of 4 sentences\n"
         "new: lstm: log p(hypothesis given source), natural logarithm, higher is "
         "better\n"
+        "2 hypotheses have words that the models do not know (3 words, scored as "
+        "<unk>)\n"
+        "20 words and ends of sentence in 5 steps: equal beginnings save 75.0%\n"
         "mix: 0.5 total + 0.5 lstm\n"
     )
+
+
+def test_text_without_models() -> None:
+    report = RescoringReport((), {"LM": 1.0}, sentences=4, lists=3, hypotheses=1000)
+    assert report.text() == "1,000 hypotheses for 3 of 4 sentences\nmix: 1 LM\n"
 
 
 def test_text_with_scores() -> None:

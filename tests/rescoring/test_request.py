@@ -16,7 +16,13 @@ REQUEST = RescoringRequest(("run",), "source", "n_best", "output", reference="ri
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"run_dirs": ()}, "at least one folder"),
+        ({"output": ""}, "--output: name the file"),
+        ({"run_dirs": ()}, "--mix=even needs a model"),
+        (
+            {"run_dirs": (), "output": "", "reference": "", "mix": "weights=total:1"},
+            "there is nothing to do",
+        ),
+        ({"rerank": "nowhere/best"}, "--rerank: nowhere/best: there is no folder"),
         ({"source": "-", "n_best": "-"}, "source and n_best cannot both"),
         ({"source": "-", "reference": "-"}, "reference and another cannot both"),
         ({"rerank": "output"}, "--output and --rerank are both output"),
@@ -56,6 +62,9 @@ def test_bleu_is_that_of_the_first_run_folder(tmp_path: pathlib.Path) -> None:
     request = dataclasses.replace(REQUEST, run_dirs=tuple(folders))
     found = request.evaluation()
     assert (found.bleu_tokenizer, found.lowercase) == ("none", True)
+    assert (
+        dataclasses.replace(REQUEST, run_dirs=()).evaluation().bleu_tokenizer == "13a"
+    )
     given = dataclasses.replace(request, bleu_tokenizer="intl", lowercase=False)
     found = given.evaluation()
     assert (found.bleu_tokenizer, found.lowercase) == ("intl", False)

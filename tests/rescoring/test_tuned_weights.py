@@ -23,12 +23,13 @@ CONFIG = EvaluationConfig(bleu_tokenizer="none")
 @pytest.mark.parametrize(
     ("features", "names"),
     [
-        (False, ["total", "lstm", "words"]),
-        (True, ["total", "lstm", "words", "LM", "TM.0", "TM.1"]),
+        ((), ["total", "lstm", "words"]),
+        (("TM.1", "words"), ["total", "lstm", "words", "TM.1"]),
+        (("all",), ["total", "lstm", "words", "LM", "TM.0", "TM.1"]),
     ],
 )
 def test_weights_are_written_and_read(
-    tmp_path: pathlib.Path, features: bool, names: list[str]
+    tmp_path: pathlib.Path, features: tuple[str, ...], names: list[str]
 ) -> None:
     write_files(tmp_path)
     flags: dict[str, Any] = {
@@ -45,7 +46,7 @@ def test_weights_are_written_and_read(
     ):
         for each in inputs.read_lists():
             journal.append(scored(each.id, len(each.lines)))
-        lists = ListsWithScores(inputs, journal, ("lstm",))
+        lists = ListsWithScores(inputs, ("lstm",), journal)
         mix = tune_weights(request, lists, CONFIG)
         report = write_outputs(request, lists, mix, CONFIG)
     assert list(mix.weights) == names
