@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from nmt.evaluation import PairedBootstrap, Score
 from nmt.rescoring.columns import FIRST
+from nmt.rescoring.mix import Mix
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,8 +82,7 @@ class RescoringReport:
                 f"{self.words:,} words and ends of sentence in {self.steps:,} steps: "
                 f"equal beginnings save {1 - self.steps / max(self.words, 1):.1%}"
             )
-        mix = " + ".join(f"{weight:g} {name}" for name, weight in self.mix.items())
-        yield f"mix: {mix}"
+        yield f"mix: {Mix(self.mix)}"
 
     def _score_lines(self) -> Iterator[str]:
         if not self.scores:

@@ -3,8 +3,6 @@
 import pathlib
 from typing import Any
 
-import numpy as np
-
 from nmt.data.n_best import NBestLine, NBestList
 from nmt.rescoring.request import RescoringRequest
 
@@ -53,7 +51,3 @@ def request_for(
             **others,
         }
     )
-
-
-def random_log_probs(n_best_list: NBestList, seed: int = 1) -> np.ndarray:
-    return np.random.default_rng(seed).normal(-9, 3, len(n_best_list.lines))

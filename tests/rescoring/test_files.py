@@ -25,7 +25,7 @@ from nmt.rescoring.journal import Journal
 from tests import tiny_models
 from tests.rescoring.lists import LISTS, SOURCES, request_for, write_files
 
-# Of one test: which list is not reached, and the request.
+# Is told the place of the first list that is not reached.
 Stop = Callable[[int], None]
 
 
