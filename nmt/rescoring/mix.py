@@ -22,7 +22,7 @@ class Mix:
         score(y) = sum_k w_k column_k(y)
 
     Even weights of the system's score and of log p(y | x) are those of the LSTM paper
-    (Sutskever et al., 2014, section 3.7).
+    (Sutskever et al., 2014, section 3.2).
 
     Attributes:
         weights: w_k by the name of the column; see `Columns`.
