@@ -75,10 +75,14 @@ class TextCodec(tf.Module):
         if tokenizer != SentencePieceTokenizer.name:
             vocabulary = Vocabulary.load(str(_vocabulary_path(folder, side)))
             return cls(core_tokenizer(tokenizer), vocabulary)
-        # The model has the pieces too; the vocabulary file is for readers.
         path = _model_path(folder, side)
         model = read_model(path)
         vocabulary = sentencepiece_vocabulary(model, str(path))
+        # The model has the pieces too; the file is for readers, and to see that the
+        # model is still the one of this training.
+        listed = _vocabulary_path(folder, side)
+        if listed.exists() and Vocabulary.load(str(listed)).tokens != vocabulary.tokens:
+            raise UserError(f"{listed}: does not list the pieces of {path.name}")
         return cls(SentencePieceTokenizer(model), vocabulary)
 
     def save(self, folder: pathlib.Path, side: str) -> None:

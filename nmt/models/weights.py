@@ -48,11 +48,10 @@ def load_weights(model: keras.Model, folder: pathlib.Path) -> None:
     """Reads what `save_weights` wrote.
 
     Raises:
-        UserError: there are no weights in `folder`, or they are of another model.
+        UserError: there are no weights in `folder`, they are damaged, or they are of
+            another model.
     """
-    prefix = tf.train.latest_checkpoint(str(folder))
-    if prefix is None:
-        raise UserError(f"{folder}: no saved weights; train the model first")
+    prefix = _latest(folder)
     try:
         _checkpoint(model).restore(prefix).assert_consumed()
     except (AssertionError, ValueError) as error:
@@ -61,3 +60,22 @@ def load_weights(model: keras.Model, folder: pathlib.Path) -> None:
         ) from error
     except (tf.errors.OpError, IndexError) as error:
         raise UserError(f"{folder}: damaged weights: {prefix}") from error
+
+
+def _latest(folder: pathlib.Path) -> str:
+    """Returns the prefix of the weights' files.
+
+    `tf.train.latest_checkpoint` would log errors of its own first.
+    """
+    try:
+        state = tf.train.get_checkpoint_state(str(folder))
+    except ValueError:
+        state = None
+    if (
+        state is not None
+        and pathlib.Path(f"{state.model_checkpoint_path}.index").exists()
+    ):
+        return state.model_checkpoint_path
+    if state is not None or (folder.is_dir() and any(folder.iterdir())):
+        raise UserError(f"{folder}: damaged weights: files are missing or cut off")
+    raise UserError(f"{folder}: no saved weights; train the model first")

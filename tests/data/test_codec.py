@@ -97,6 +97,10 @@ def test_missing_and_damaged_files_are_named(tmp_path: pathlib.Path) -> None:
     (tmp_path / "target.model").write_bytes(b"damaged")
     with pytest.raises(UserError, match=r"target\.model: not a sentencepiece model"):
         TextCodec.load(tmp_path, "target", "sentencepiece")
+    pieces().save(tmp_path, "target")
+    words().vocabulary.save(tmp_path / "target.vocab")
+    with pytest.raises(UserError, match=r"vocab: does not list .* of target\.model"):
+        TextCodec.load(tmp_path, "target", "sentencepiece")
 
 
 def test_an_unknown_tokenizer_is_named_with_the_choices() -> None:

@@ -42,6 +42,27 @@ def test_damaged_weights_are_named(tmp_path: pathlib.Path) -> None:
         load_weights(small(), tmp_path)
 
 
+@pytest.mark.parametrize("content", ["", "model_checkpoint_path: ", None])
+def test_damaged_lists_of_weights_are_named(
+    content: str | None, tmp_path: pathlib.Path
+) -> None:
+    save_weights(small(), tmp_path)
+    if content is None:
+        (tmp_path / "checkpoint").unlink()
+    else:
+        (tmp_path / "checkpoint").write_text(content)
+    with pytest.raises(UserError, match="damaged weights: files are missing"):
+        load_weights(small(), tmp_path)
+
+
+def test_partly_copied_weights_are_damaged(tmp_path: pathlib.Path) -> None:
+    save_weights(small(), tmp_path)
+    (index,) = tmp_path.glob("*.index")
+    index.unlink()
+    with pytest.raises(UserError, match="damaged weights: files are missing"):
+        load_weights(small(), tmp_path)
+
+
 def test_weights_of_another_size_are_refused(tmp_path: pathlib.Path) -> None:
     save_weights(small(4), tmp_path)
     with pytest.raises(UserError, match="of another model"):
