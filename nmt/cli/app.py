@@ -5,6 +5,7 @@ import inspect
 import logging
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable
 
@@ -19,6 +20,7 @@ _HELP_FLAGS = {"-h", "-help", "--help", "-helpfull", "--helpfull"}
 # As a shell reports a program that ended by this signal: 128 + its number.
 _INTERRUPTED = 130
 _CLOSED_PIPE = 141
+_TERMINATED = 143
 
 
 def run(
@@ -29,7 +31,7 @@ def run(
 
     What the user can mend (a bad flag, `UserError`, a file system that refuses) is one
     line on standard error and exit status 1; everything else keeps its traceback. A
-    reader that closes the pipe and control-C end the program without a word.
+    reader that closes the pipe, control-C and SIGTERM end the program without a word.
 
     TensorFlow is imported just before `main`, which imports what needs it: `--help` and
     a bad flag then answer at once. Set TF_CPP_MIN_LOG_LEVEL=0 to see its own notes.
@@ -57,6 +59,8 @@ def run(
         _import_tensorflow()
         return values
 
+    # What schedulers send: temporary files are removed on the way out.
+    signal.signal(signal.SIGTERM, _terminate)
     try:
         absl.app.run(main, flags_parser=parse)
     except BrokenPipeError:
@@ -68,6 +72,10 @@ def run(
     except (UserError, OSError) as error:
         sys.stderr.write(f"error: {_one_line(error)}\n")
         sys.exit(1)
+
+
+def _terminate(number: int, frame: object) -> None:
+    sys.exit(_TERMINATED)
 
 
 def _parse(

@@ -100,7 +100,7 @@ def main(values: flags.FlagValues) -> None:
             bootstrap_samples=values.bootstrap_samples,
             bootstrap_seed=values.bootstrap_seed,
             plot=values.plot,
-            metrics=tuple(values.metric),
+            metrics=tuple(dict.fromkeys(values.metric)),
             bleu_tokenizer=values.bleu_tokenizer,
             lowercase=values.lowercase,
             format=values.format,

@@ -6,6 +6,7 @@ input or output, and a name that ends in `.gz` is compressed.
 """
 
 import contextlib
+import errno
 import gzip
 import io
 import itertools
@@ -27,6 +28,9 @@ LINES_PER_CALL = 8192
 Line = TypeVar("Line")
 
 _WRITERS = itertools.count()
+
+# What a disk says that can take no more.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 # May stand at the start of a file, and is no part of its text.
 BYTE_ORDER_MARK = "\ufeff"
@@ -164,9 +168,9 @@ def check_outputs(outputs: Mapping[str, str], inputs: Mapping[str, str]) -> None
     """Refuses to write a file that is read, or that is written twice.
 
     Args:
-        outputs: Paths by the names that the user knows them by; `-` and the empty path
-            are no files.
-        inputs: Likewise.
+        outputs: Paths by the names that the user knows them by; the empty path is no
+            file, and `-` is one only if standard output has been sent there.
+        inputs: Likewise; `-` is none.
 
     Raises:
         UserError: two names, one of them an output, mean one file.
@@ -174,11 +178,13 @@ def check_outputs(outputs: Mapping[str, str], inputs: Mapping[str, str]) -> None
     seen: dict[str, str] = {}
     named = [*inputs.items(), *outputs.items()]
     for place, (name, path) in enumerate(named):
-        real = os.path.realpath(path)
-        is_file = path not in ("", "-") and (
-            os.path.isfile(real) or not os.path.exists(real)
-        )
-        if is_file and place >= len(inputs) and real in seen:
+        is_output = place >= len(inputs)
+        if path == "" or (path == "-" and not is_output):
+            continue
+        # Standard output may have been sent to a file.
+        real = os.path.realpath("/dev/stdout" if path == "-" else path)
+        is_file = os.path.isfile(real) or not os.path.exists(real)
+        if is_file and is_output and real in seen:
             raise UserError(
                 f"{seen[real]} and {name} are both {path}: choose two files"
             )
@@ -225,6 +231,10 @@ def _open_whole(path: str) -> Iterator[BinaryIO]:
                 os.fsync(raw.fileno())
         if not is_device:
             written.replace(final)
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise UserError(f"{path}: cannot be written: {error.strerror}") from error
+        raise
     finally:
         if not is_device:
             written.unlink(missing_ok=True)

@@ -5,8 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from nmt.data.vocabulary import SPECIAL_TOKENS, UNK_ID
+
 # How sentencepiece marks the first piece of a word.
 _WORD_BEGINS = "\u2581"
+_UNKNOWN = SPECIAL_TOKENS[UNK_ID]
 
 
 def word_alignment(
@@ -121,8 +124,12 @@ def _word_starts(tokens: Sequence[str]) -> list[int]:
         return list(range(len(tokens)))
     starts, has_letters = [0], False
     for place, token in enumerate(tokens):
+        # The unknown piece is written with blanks around it.
+        begins = (
+            token.startswith(_WORD_BEGINS) or _UNKNOWN in tokens[place - 1 : place + 1]
+        )
         # Several marks in a row are so much white space: one word begins.
-        if has_letters and token.startswith(_WORD_BEGINS):
+        if has_letters and begins:
             starts.append(place)
             has_letters = False
         has_letters |= token.strip(_WORD_BEGINS) != ""

@@ -91,7 +91,7 @@ def beam_search(
         array([[0.3  , 0.125]], dtype=float32)
     """
     options, n_best = _checked(options, beam_size, n_best, attention)
-    limits = tf.convert_to_tensor(max_lengths, tf.int32)
+    limits = tf.cast(max_lengths, tf.int32)
     batch = tf.size(limits)
     size = tf.maximum(tf.reduce_max(limits), 0) if longest is None else longest
     search = Search(
@@ -100,7 +100,7 @@ def beam_search(
         beam_size,
         eos_id,
         options,
-        prefix,
+        None if prefix is None else tf.cast(prefix, tf.int32),
         attention if options.coverage_penalty else None,
         _uniform(options, sample_keys, [batch, size, beam_size]),
         n_best,
@@ -114,8 +114,10 @@ def check_n_best(n_best: int, beam_size: int) -> None:
     """Refuses a list that the search cannot fill.
 
     Raises:
-        UserError: `n_best` exceeds the beam.
+        UserError: `n_best` exceeds the beam, or is below 1.
     """
+    if n_best < 1:
+        raise UserError(f"n_best {n_best}: must be at least 1")
     if n_best > beam_size:
         raise UserError(
             f"n_best {n_best} is more than the {beam_size} hypotheses of the beam; "

@@ -92,8 +92,11 @@ def _part(request: DecodingRequest) -> _Part:
         )
     if not request.shard:
         return _Part(0, lines)
-    # `resolved` has refused a shard of what cannot be counted.
-    assert lines is not None
+    if lines is None:
+        raise UserError(
+            f"shard {request.shard} needs a file: the lines of {request.input} cannot "
+            "be counted beforehand"
+        )
     return _Part(*Shard.parse(request.shard).bounds(lines))
 
 

@@ -52,7 +52,9 @@ def normalized_weights(weights: Sequence[float] | None, members: int) -> list[fl
     for weight in weights:
         if not 0 < weight < float("inf"):
             raise UserError(f"weights: {weight} is not a positive number")
-    return [weight / sum(weights) for weight in weights]
+    # By the largest first: the sum could overflow.
+    shares = [weight / max(weights) for weight in weights]
+    return [share / sum(shares) for share in shares]
 
 
 def _difference(one: TextCodec, other: TextCodec) -> str:

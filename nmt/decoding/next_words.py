@@ -162,13 +162,15 @@ def uniform_numbers(
     Returns:
         float32, `[batch, longest, beam]`, in [0, 1).
     """
-    return tf.map_fn(
+    # One key more: with none at all, map_fn could not tell the shape.
+    numbers = tf.map_fn(
         lambda key: tf.random.stateless_uniform(
             [longest, beam_size], [seed, key], alg="philox"
         ),
-        keys,
+        tf.pad(keys, [[0, 1]]),
         fn_output_signature=tf.TensorSpec([None, beam_size], tf.float32),
     )
+    return numbers[:-1]
 
 
 def _is_any_of(words: tf.Tensor, ids: Sequence[int]) -> tf.Tensor:

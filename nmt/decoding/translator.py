@@ -80,8 +80,12 @@ class Translator:
         """
         resolved = (options or TranslationOptions()).resolved(self._config)
         if not self._searcher.attends:
-            for name in ("alignments", "dictionary"):
-                if getattr(resolved, name) not in (False, None):
+            wanted = {
+                "alignments": resolved.alignments,
+                "replacing unknown words": resolved.dictionary is not None,
+            }
+            for name, is_wanted in wanted.items():
+                if is_wanted:
                     raise UserError(f"{name}: no model has attention")
         pairs = _with_prefixes(lines, prefixes, lines_before)
         return self._stream(pairs, resolved, progress, lines_before)

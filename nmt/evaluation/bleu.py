@@ -33,8 +33,9 @@ def bleu_measure(config: EvaluationConfig) -> Measure:
         bleu = BLEU(
             lowercase=config.lowercase, tokenize=config.bleu_tokenizer, force=True
         )
-    except (ImportError, RuntimeError) as error:
-        raise UserError(f"bleu_tokenizer {config.bleu_tokenizer}: {error}") from error
+    except (ImportError, OSError, RuntimeError) as error:
+        reason = " ".join(str(error).split())
+        raise UserError(f"bleu_tokenizer {config.bleu_tokenizer}: {reason}") from error
     return Measure("bleu", bleu, _details)
 
 

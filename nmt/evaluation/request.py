@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from nmt.data.text import check_outputs
 from nmt.errors import UserError
 from nmt.evaluation.bootstrap import Bootstrap
 
@@ -89,6 +90,7 @@ def check_needs(request: EvaluationRequest) -> None:
             },
         ),
     }
+    _check_files(request)
     for flag, (asked, given) in needs.items():
         missing = [name for name, value in given.items() if not value]
         if asked and missing:
@@ -102,3 +104,22 @@ def check_needs(request: EvaluationRequest) -> None:
         )
     if request.by_rank < 0 or request.by_rank == 1:
         raise UserError(f"--by_rank={request.by_rank}: give at least two groups")
+
+
+def _check_files(request: EvaluationRequest) -> None:
+    inputs = {
+        name: getattr(request, name)
+        for name in (
+            "hypotheses",
+            "reference",
+            "reference_tsv",
+            "source",
+            "baseline",
+            "source_vocabulary",
+            "target_vocabulary",
+        )
+    }
+    piped = [name for name, path in inputs.items() if path == "-"]
+    if len(piped) > 1:
+        raise UserError(f"{' and '.join(piped)} cannot all be standard input")
+    check_outputs({"output": request.output, "plot": request.plot}, inputs)

@@ -146,13 +146,16 @@ def start_endless() -> subprocess.Popen[bytes]:
 
 
 def test_closed_pipe_and_interrupt_end_without_a_word() -> None:
-    closed, interrupted = start_endless(), start_endless()
-    for process in (closed, interrupted):
+    closed, interrupted, ended = start_endless(), start_endless(), start_endless()
+    for process in (closed, interrupted, ended):
         assert process.stdout.readline() == b"line\n"
     closed.stdout.close()
     interrupted.send_signal(signal.SIGINT)
     _, error = interrupted.communicate(timeout=60)
     assert (interrupted.returncode, error) == (130, b"")
+    ended.send_signal(signal.SIGTERM)
+    _, error = ended.communicate(timeout=60)
+    assert (ended.returncode, error) == (143, b"")
     assert closed.wait(timeout=60) == 141
     with closed.stderr:
         assert closed.stderr.read() == b""

@@ -141,7 +141,7 @@ def test_flags_that_are_not_given_are_the_defaults(
         ("--checkpoint=last", "last: no saved weights"),
         ("--weights=1,x", "weights: could not convert"),
         ("--shard=1/2", "shard 1/2 needs --input=FILE"),
-        ("--replace_unknown", "dictionary: no model has attention"),
+        ("--replace_unknown", "replacing unknown words: no model has attention"),
         ("--alignments=links", "alignments: no model has attention"),
     ],
 )

@@ -1,5 +1,6 @@
 """Lines, and files that appear whole."""
 
+import errno
 import gzip
 import io
 import os
@@ -229,9 +230,7 @@ def test_no_file_is_written_that_is_read_or_written_already(
     pathlib.Path("link").symlink_to("text")
     check_outputs({"output": "new", "alignments": ""}, {"input": "text", "prefix": ""})
     # Only outputs matter, and devices can be written twice.
-    check_outputs(
-        {"output": "-", "alignments": "-"}, {"input": "text", "prefix": "text"}
-    )
+    check_outputs({"output": "new"}, {"input": "text", "prefix": "text"})
     check_outputs({"output": os.devnull, "alignments": os.devnull}, {})
     for outputs, inputs, message in (
         (
@@ -248,3 +247,13 @@ def test_no_file_is_written_that_is_read_or_written_already(
     ):
         with pytest.raises(UserError, match=message):
             check_outputs(outputs, inputs)
+
+
+def test_a_full_disk_is_named(tmp_path: pathlib.Path) -> None:
+    path = str(tmp_path / "text")
+    with (
+        pytest.raises(UserError, match="text: cannot be written: No space"),
+        open_output(path),
+    ):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert os.listdir(tmp_path) == []

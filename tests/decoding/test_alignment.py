@@ -54,6 +54,8 @@ def test_characters_have_words_too() -> None:
         (["\u2581a", "\u2581"], " a "),
         (["\u2581", "\u2581a", "b"], "  ab"),
         (["do", "gs", "\u2581a"], "dogs a"),
+        (["\u2581a", "<unk>", "b", "\u2581c"], "a \u2047 b c"),
+        (["<unk>", "<unk>", "\u2581"], " \u2047  \u2047  "),
     ],
 )
 def test_words_are_counted_as_white_space_cuts_the_text(

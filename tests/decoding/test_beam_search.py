@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from nmt.decoding.beam_search import beam_search
 from nmt.decoding.hypotheses import Hypotheses
+from nmt.errors import UserError
 from tests.decoding.searches import FORBIDDEN, PAPERS, as_list, assert_same, search
 from tests.reference.beam_exhaustive import exhaustive, shrinking_beam
 from tests.reference.recurrent_model import BOS_ID, EOS_ID, RecurrentModel
@@ -146,6 +147,31 @@ def test_model_without_finite_probabilities_finds_nothing() -> None:
 
     found = beam_search(step, (), tf.constant([5]), 2, BOS_ID, EOS_ID)
     assert as_list(found, 0) == []
+
+
+def test_integers_may_be_of_any_size() -> None:
+    model = RecurrentModel(seed=2, vocabulary_size=6)
+    found, expected = (
+        beam_search(
+            model.step,
+            model.state(2),
+            tf.constant([4, 5], dtype),
+            3,
+            BOS_ID,
+            EOS_ID,
+            prefix=np.array([[3], [4]], dtype),
+        )
+        for dtype in ("int64", "int32")
+    )
+    assert as_list(found, 1) == as_list(expected, 1)
+
+
+def test_lists_of_nothing_are_refused() -> None:
+    model = RecurrentModel(seed=2, vocabulary_size=6)
+    with pytest.raises(UserError, match="n_best 0: must be at least 1"):
+        beam_search(
+            model.step, model.state(1), tf.constant([4]), 3, BOS_ID, EOS_ID, n_best=0
+        )
 
 
 def test_empty_batch() -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import pathlib
 import random
 from typing import Any
@@ -151,6 +152,13 @@ def test_joined_shards_are_the_whole(name: str) -> None:
             for row in joined[0].decode().splitlines()
         ]
         assert sorted(set(ids)) == list(range(10))
+
+
+def test_shard_of_what_cannot_be_counted_is_refused() -> None:
+    os.mkfifo("pipe")
+    request = DecodingRequest(("run",), input="pipe", shard="1/2")
+    with pytest.raises(UserError, match="shard 1/2 needs a file: the lines of pipe"):
+        decode_file(request)
 
 
 def test_shards_may_be_empty() -> None:

@@ -82,6 +82,7 @@ def test_first_difference_is_named(
 def test_weights_sum_to_one() -> None:
     assert normalized_weights(None, 4) == [0.25] * 4
     assert normalized_weights([1, 3, 4], 3) == [0.125, 0.375, 0.5]
+    assert normalized_weights([1e308, 1e308], 2) == [0.5, 0.5]
 
 
 @pytest.mark.parametrize(

@@ -115,4 +115,5 @@ def test_numbers_depend_on_key_and_seed_alone() -> None:
     assert not np.any(other == three[1])
     # The keys' numbers are not the same ones, shifted.
     assert len(np.unique(np.append(three[:2], longer[0, 4:]))) == 16 + 52
+    assert uniform_numbers(tf.zeros([0], tf.int32), 1, 4, 2).shape == (0, 4, 2)
     assert 0 <= longer.min() < longer.max() < 1

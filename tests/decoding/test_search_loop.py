@@ -257,6 +257,11 @@ def test_samples_do_not_depend_on_neighbours() -> None:
     assert sampled(model, [3], seed=2)[0] != together[3]
 
 
+def test_empty_batch_has_no_samples() -> None:
+    found = search(RecurrentModel(2, 9), [], 4, sentences=[], options=make(sample=True))
+    assert found.ids.shape == (0, 4, 0)
+
+
 def test_samples_are_distinct_and_have_the_models_log_prob() -> None:
     model = RecurrentModel(seed=2, vocabulary_size=12, eos_bias=2.0)
     found = sampled(model, list(range(7)), temperature=0.7, top_p=0.9)

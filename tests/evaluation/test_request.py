@@ -31,6 +31,8 @@ def test_request_that_has_all_passes() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        ({"hypotheses": "-", "source": "-"}, "hypotheses and source cannot all be"),
+        ({"output": "made"}, "hypotheses and output are both made"),
         ({"source": ""}, "--by_length needs --source: lines are grouped by"),
         ({"source": "", "by_length": ""}, "--plot needs --source: "),
         (
