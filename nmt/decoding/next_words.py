@@ -87,6 +87,37 @@ def repeats_ngram(
     return tf.reshape(counts > 0, [shape[0], shape[1], vocabulary_size])
 
 
+def best_allowed_words(
+    logits: tf.Tensor,
+    log_normalizer: tf.Tensor,
+    position: tf.Tensor,
+    eos_id: int,
+    options: SearchOptions,
+) -> NextWords:
+    """Does what `forbid` and `best_words` do where few words are ever forbidden.
+
+    As many words more are looked at as can be forbidden, and those that are lose their
+    probability then: the logits need not be copied, 4 % of a step of a large beam.
+
+    Args:
+        logits: float32, `[batch, beam, vocabulary]`.
+        log_normalizer: float32, `[batch, beam, 1]`: log sum exp of all logits.
+        position: Tokens of every live hypothesis.
+        eos_id: The word that finishes a hypothesis.
+        options: Which words are forbidden; n-grams are not.
+    """
+    can_be = {*options.forbidden_ids, eos_id}
+    words = tf.minimum(logits.shape[1] + 1 + len(can_be), tf.shape(logits)[2])
+    best, ids = tf.math.top_k(logits, words)
+    forbidden = tf.zeros_like(ids, tf.bool)
+    for word in options.forbidden_ids:
+        forbidden |= tf.equal(ids, word)
+    if options.min_length:
+        forbidden |= tf.equal(ids, eos_id) & (position < options.min_length)
+    log_probs = tf.where(forbidden, -_INFINITY, best - log_normalizer)
+    return NextWords(ids, log_probs)
+
+
 def best_words(
     logits: tf.Tensor, log_normalizer: tf.Tensor, loss: tf.Tensor | None = None
 ) -> NextWords:

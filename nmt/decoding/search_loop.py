@@ -6,10 +6,21 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from nmt.decoding.extension import Extended, extend, extend_each, extend_keeping
+from nmt.decoding.extension import (
+    Extended,
+    NextWords,
+    extend,
+    extend_each,
+    extend_keeping,
+)
 from nmt.decoding.hypotheses import Hypotheses
 from nmt.decoding.length_penalty import coverage_penalty
-from nmt.decoding.next_words import best_words, forbid, sampled_words
+from nmt.decoding.next_words import (
+    best_allowed_words,
+    best_words,
+    forbid,
+    sampled_words,
+)
 from nmt.decoding.search_options import SearchOptions
 
 Step = Callable[..., tuple[tf.Tensor, Any]]
@@ -154,14 +165,15 @@ class Search:
         log_normalizer = tf.reduce_logsumexp(logits, axis=1)
         shape = [-1, self.beam_size, logits.shape[1] or tf.shape(logits)[1]]
         log_normalizer = tf.reshape(log_normalizer, [*shape[:2], 1])
+        logits = tf.reshape(logits, shape)
+        if self._forbids_few:
+            words = best_allowed_words(
+                logits, log_normalizer, loop.position, self.eos_id, self.options
+            )
+            return self._extend_beam(words, before, limits, loop)
         prefix = None if self.prefix is None else tf.gather(self.prefix, loop.running)
         logits = forbid(
-            tf.reshape(logits, shape),
-            before,
-            loop.position,
-            self.eos_id,
-            self.options,
-            prefix,
+            logits, before, loop.position, self.eos_id, self.options, prefix
         )
         if self.uniform is not None:
             uniform = tf.gather(self.uniform[:, loop.position], loop.running)
@@ -170,6 +182,18 @@ class Search:
         if self.options.groups > 1:
             return self._extend_groups(logits, log_normalizer, before, limits), ()
         words = best_words(logits, log_normalizer)
+        return self._extend_beam(words, before, limits, loop)
+
+    @property
+    def _forbids_few(self) -> bool:
+        """Whether all that can be forbidden are a few words, known beforehand."""
+        options = self.options
+        varied = options.sample or options.groups > 1 or options.no_repeat_ngram_size
+        return not varied and self.prefix is None
+
+    def _extend_beam(
+        self, words: NextWords, before: Hypotheses, limits: tf.Tensor, loop: Loop
+    ) -> tuple[Extended, Any]:
         if not self.keeps_finished:
             return extend(before, words, limits, self.eos_id), ()
         return extend_keeping(

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from nmt.decoding.extension import NextWords
+from nmt.decoding.hypotheses import Hypotheses
 from nmt.decoding.next_words import (
+    best_allowed_words,
     best_words,
     forbid,
     repeats_ngram,
@@ -52,6 +55,37 @@ def test_what_is_forbidden_is_forbidden_together() -> None:
     assert forbidden([4, 5, 4, 6]) == [[0, 1, 2, 3, 4, 5]] * 2
     assert forbidden([4, 5, 4, 0]) == [[0, 3, 5, 6], [0, 3, 6]]
     assert forbidden([], position=3) == [[0, 3, 5, 6], [0, 3, 6]]
+
+
+@pytest.mark.parametrize("position", [1, 4])
+@pytest.mark.parametrize("forbidden_ids", [(), (0, 6), (0, 1, 2, 4, 5, 6)])
+def test_few_forbidden_words_are_left_out_alike(
+    forbidden_ids: tuple[int, ...], position: int
+) -> None:
+    logits = np.random.default_rng(0).normal(size=(2, 3, VOCABULARY)).astype("float32")
+    log_normalizer = np.log(np.exp(logits).sum(axis=2, keepdims=True))
+    options = SearchOptions(forbidden_ids=forbidden_ids, min_length=3)
+    nothing = Hypotheses.start([True] * 3, 2, 5)
+    plain = best_words(
+        forbid(tf.constant(logits), nothing, position, EOS_ID, options), log_normalizer
+    )
+    quick = best_allowed_words(
+        tf.constant(logits), log_normalizer, position, EOS_ID, options
+    )
+
+    def allowed(words: NextWords, row: tuple[int, int]) -> dict[int, float]:
+        pairs = zip(words.ids[row].numpy(), words.log_probs[row].numpy(), strict=True)
+        return {
+            int(word): float(log_prob) for word, log_prob in pairs if log_prob > -99
+        }
+
+    for row in np.ndindex(2, 3):
+        first, found = allowed(plain, row), allowed(quick, row)
+        # The quick way may have looked at a few words more.
+        assert first == {word: found[word] for word in first}
+        assert min(first.values(), default=0) >= max(
+            (found[word] for word in found if word not in first), default=-99
+        )
 
 
 def test_best_words_have_log_probs() -> None:
