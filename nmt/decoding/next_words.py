@@ -1,12 +1,14 @@
 """Which words may follow a hypothesis, and which of them are worth a look."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import tensorflow as tf
 
 from nmt.decoding.extension import NextWords
 from nmt.decoding.hypotheses import Hypotheses
 from nmt.decoding.search_options import SearchOptions
+from nmt.decoding.top_words import top_words
 
 _INFINITY = float("inf")
 
@@ -107,8 +109,7 @@ def best_allowed_words(
         options: Which words are forbidden; n-grams are not.
     """
     can_be = {*options.forbidden_ids, eos_id}
-    words = tf.minimum(logits.shape[1] + 1 + len(can_be), tf.shape(logits)[2])
-    best, ids = tf.math.top_k(logits, words)
+    best, ids = top_words(logits, _at_most(logits, logits.shape[1] + 1 + len(can_be)))
     forbidden = tf.zeros_like(ids, tf.bool)
     for word in options.forbidden_ids:
         forbidden |= tf.equal(ids, word)
@@ -131,9 +132,9 @@ def best_words(
         log_normalizer: float32, `[batch, beam, 1]`: log sum exp of all logits.
         loss: float32, `[batch, 1, vocabulary]`, what words lose when they are chosen.
     """
-    words = tf.minimum(logits.shape[1] + 1, tf.shape(logits)[2])
+    words = _at_most(logits, logits.shape[1] + 1)
     if loss is None:
-        best, ids = tf.math.top_k(logits, words)
+        best, ids = top_words(logits, words)
         return NextWords(ids, best - log_normalizer)
     ids = tf.math.top_k(logits - loss, words).indices
     best = tf.gather(logits, ids, batch_dims=2)
@@ -202,6 +203,14 @@ def uniform_numbers(
         fn_output_signature=tf.TensorSpec([None, beam_size], tf.float32),
     )
     return numbers[:-1]
+
+
+def _at_most(logits: tf.Tensor, count: int) -> Any:
+    """Returns the count, or the size of the vocabulary if that is less."""
+    vocabulary = logits.shape[2]
+    if vocabulary is None:
+        return tf.minimum(count, tf.shape(logits)[2])
+    return min(count, vocabulary)
 
 
 def _is_any_of(words: tf.Tensor, ids: Sequence[int]) -> tf.Tensor:
