@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import absl.app
 import absl.logging
@@ -72,6 +73,28 @@ def run(
     except (UserError, OSError) as error:
         sys.stderr.write(f"error: {_one_line(error)}\n")
         sys.exit(1)
+
+
+def named(values: flags.FlagValues, names: str) -> dict[str, Any]:
+    """Returns the values of flags by their names, which what is asked for has, too.
+
+    Args:
+        values: All flags.
+        names: Those wanted, white space between.
+    """
+    return {name: values[name].value for name in names.split()}
+
+
+def numbers(values: flags.FlagValues, name: str) -> tuple[float, ...]:
+    """Returns the values of a list flag as numbers.
+
+    Raises:
+        UserError: one is no number.
+    """
+    try:
+        return tuple(float(text) for text in values[name].value or ())
+    except ValueError as error:
+        raise UserError(f"{name}: {error}") from error
 
 
 def _terminate(number: int, frame: object) -> None:

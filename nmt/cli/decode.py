@@ -10,7 +10,6 @@ docs/decoding.md says what can be relied on.
 """
 
 import functools
-from typing import Any
 
 from absl import flags
 
@@ -158,44 +157,30 @@ def main(values: flags.FlagValues) -> None:
     decode_file(
         DecodingRequest(
             run_dirs=tuple(values.run_dir),
-            weights=_numbers(values.weights),
+            weights=app.numbers(values, "weights"),
             replace_unknown=values.replace_unknown or bool(values.dictionary),
             options=TranslationOptions(
                 search=SearchOptions(
-                    **_named(
+                    **app.named(
                         values,
                         "keep_finished length_penalty normalization coverage_penalty "
                         "groups diversity sample temperature top_k top_p seed "
                         "min_length no_repeat_ngram_size",
                     )
                 ),
-                **_named(
+                **app.named(
                     values,
                     "beam_size n_best batch_size forbid_unknown long_lines "
                     "max_source_length",
                 ),
             ),
-            **_named(
+            **app.named(
                 values,
                 "checkpoint combination input prefix shard output format alignments "
                 "alignment_format dictionary",
             ),
         )
     )
-
-
-def _named(values: flags.FlagValues, names: str) -> dict[str, Any]:
-    """Returns the flags of these names, which the settings have, too."""
-    return {name: values[name].value for name in names.split()}
-
-
-def _numbers(texts: list[str]) -> tuple[float, ...]:
-    from nmt.errors import UserError
-
-    try:
-        return tuple(map(float, texts))
-    except ValueError as error:
-        raise UserError(f"weights: {error}") from error
 
 
 def run() -> None:

@@ -13,7 +13,6 @@ the same command goes on where it was. docs/rescoring.md has the formulas.
 """
 
 import functools
-from typing import Any
 
 from absl import flags
 
@@ -107,9 +106,9 @@ def main(values: flags.FlagValues) -> None:
     rescore_file(
         RescoringRequest(
             run_dirs=tuple(values.run_dir),
-            weights=_numbers(values.weights),
+            weights=app.numbers(values, "weights"),
             tune_features=tuple(values.tune_features),
-            **_named(
+            **app.named(
                 values,
                 "source n_best output checkpoint combination mix reference rerank "
                 "n_best_output report report_json bleu_tokenizer lowercase "
@@ -117,20 +116,6 @@ def main(values: flags.FlagValues) -> None:
             ),
         )
     )
-
-
-def _named(values: flags.FlagValues, names: str) -> dict[str, Any]:
-    """Returns the flags of these names, which the request has, too."""
-    return {name: values[name].value for name in names.split()}
-
-
-def _numbers(texts: list[str]) -> tuple[float, ...]:
-    from nmt.errors import UserError
-
-    try:
-        return tuple(map(float, texts))
-    except ValueError as error:
-        raise UserError(f"weights: {error}") from error
 
 
 def run() -> None:

@@ -1,10 +1,10 @@
 """What `nmt-rescore` is asked for, and whether it makes sense."""
 
-import collections
 import dataclasses
 import pathlib
 
 from nmt.config import Config, EvaluationConfig
+from nmt.data.text import check_outputs
 from nmt.decoding import Ensemble
 from nmt.decoding.members import normalized_weights
 from nmt.errors import UserError
@@ -96,10 +96,15 @@ class RescoringRequest:
             raise UserError("source and n_best cannot both be standard input")
         if self.reference == "-" in (self.source, self.n_best):
             raise UserError("reference and another cannot both be standard input")
-        for path, count in collections.Counter(self.outputs.values()).items():
-            if count > 1:
-                flags = " and ".join(k for k, v in self.outputs.items() if v == path)
-                raise UserError(f"{flags} are both {path}: choose two files")
+        piped = [flag for flag, path in self.outputs.items() if path == "-"]
+        if len(piped) > 1:
+            raise UserError(f"{' and '.join(piped)} cannot all be standard output")
+        inputs = {
+            "--source": self.source,
+            "--n_best": self.n_best,
+            "--reference": self.reference,
+        }
+        check_outputs(self.outputs, inputs)
         for flag, path in self.outputs.items():
             # Better now than when all is scored.
             folder = pathlib.Path(path).absolute().parent

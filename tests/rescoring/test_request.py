@@ -27,7 +27,12 @@ REQUEST = RescoringRequest(("run",), "source", "n_best", "output", reference="ri
         ({"source": "-", "reference": "-"}, "reference and another cannot both"),
         ({"rerank": "output"}, "--output and --rerank are both output"),
         ({"mix": "tune:output"}, "--output and --mix=tune: are both output"),
-        ({"output": "-", "report": "-"}, "--output and --report are both -"),
+        (
+            {"output": "-", "report": "-"},
+            "--output and --report cannot all be",
+        ),
+        ({"rerank": "./output"}, "--output and --rerank are both ./output"),
+        ({"output": "source"}, "--source and --output are both source"),
         ({"mix": "tune:"}, "needs a file"),
         ({"mix": "tune:weights", "reference": ""}, "needs --reference"),
         ({"mix": "mean"}, "give even"),
