@@ -4,12 +4,13 @@ import contextlib
 import pathlib
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from absl import logging
 
+from nmt.data.n_best import NBestList
 from nmt.data.text import read_lines
 from nmt.decoding import Scorer
 from nmt.distribution import allow_memory_growth
@@ -23,6 +24,9 @@ from nmt.rescoring.outputs import ListsWithScores, write_outputs
 from nmt.rescoring.report import RescoringReport
 from nmt.rescoring.request import RescoringRequest
 from nmt.rescoring.tuned_weights import tune_weights
+
+# Hypotheses that are read before the short lists among them are scored together.
+WINDOW = 4096
 
 
 def rescore_file(request: RescoringRequest) -> RescoringReport:
@@ -116,18 +120,45 @@ def _score_all(request: RescoringRequest, inputs: Inputs, journal: Journal) -> N
     scorer = Scorer(request.load_ensemble())
     began, before, done, steps = time.monotonic(), 0, 0, 0
     lists = with_lines(inputs.read_lists(), read_lines(inputs.source))
+    place = 0
     with Progress("rescoring", inputs.hypotheses, "hypotheses") as progress:
-        for place, (n_best_list, source) in enumerate(lists):
-            count = len(n_best_list.lines)
-            if place < journal.done:
+        for window in _windows(lists):
+            count = sum(len(n_best_list.lines) for n_best_list, _ in window)
+            place += len(window)
+            if place <= journal.done:
                 before += count
                 continue
             progress.show(before + done)
-            scores = scorer.score(source, n_best_list.hypotheses)
-            journal.append(ScoredList.of(n_best_list.id, scores))
-            done, steps = done + count, steps + scores.steps
+            found = scorer.score_lists(
+                [source for _, source in window],
+                [n_best_list.hypotheses for n_best_list, _ in window],
+            )
+            # A stop may have left a window half done.
+            for (n_best_list, _), scores in list(zip(window, found, strict=True))[
+                journal.done - place :
+            ]:
+                journal.append(ScoredList.of(n_best_list.id, scores))
+            done, steps = done + count, steps + sum(each.steps for each in found)
     seconds = max(time.monotonic() - began, 1e-9)
     logging.info(
         f"{done:,} hypotheses in {seconds:.1f} s: {done / seconds:,.1f} hypotheses/s, "
         f"{steps / seconds:,.1f} steps/s"
     )
+
+
+def _windows(
+    lists: Iterable[tuple[NBestList, str]],
+) -> Iterator[list[tuple[NBestList, str]]]:
+    """Yields lists that are scored together, by their lengths alone.
+
+    A stop changes nothing in them, and so not a digit of the scores.
+    """
+    window, count = [], 0
+    for n_best_list, source in lists:
+        window.append((n_best_list, source))
+        count += len(n_best_list.lines)
+        if count >= WINDOW:
+            yield window
+            window, count = [], 0
+    if window:
+        yield window

@@ -190,3 +190,35 @@ def test_diverged_models_are_named_by_what_they_score() -> None:
     loaded.model.set_weights(weights)
     with pytest.raises(UserError, match="no finite probabilities for 'w1 w2'"):
         Scorer(Ensemble([loaded])).score("w1 w2", ["w1"])
+
+
+@pytest.mark.parametrize("kind", ENSEMBLES)
+@pytest.mark.parametrize("max_rows", [None, 4])
+def test_lists_together_have_the_scores_of_each_alone(
+    kind: str, max_rows: int | None
+) -> None:
+    random = np.random.default_rng(8)
+    sources = [SOURCE, "", "w9", "w1 w1 w1 w1 w2 w2", "w3 w3", "w7 w8"]
+    lists = [
+        [
+            " ".join(f"w{word}" for word in random.integers(0, 5, length))
+            for length in random.integers(0, 7, count)
+        ]
+        for count in (3, 2, 9, 1, 4, 2)
+    ]
+    names = ENSEMBLES[kind]
+    together = Scorer(ensemble_of(names, "probabilities"), max_rows)
+    found = together.score_lists(sources, lists)
+    for source, hypotheses, scores in zip(sources, lists, found, strict=True):
+        alone = scorer_of(names).score(source, hypotheses)
+        np.testing.assert_allclose(scores.log_probs, alone.log_probs, rtol=0, atol=1e-4)
+        assert scores.words == alone.words
+        assert scores.unknown_words.tolist() == alone.unknown_words.tolist()
+
+
+def test_short_lists_make_their_steps_together() -> None:
+    scorer = scorer_of(("gru that attends",))
+    codec = member("reversed lstm").target_codec
+    lists = [codec.encode(tf.constant(each)).to_list() for each in [["w1"]] * 300]
+    batches = [*scorer._batches(lists, np.arange(300) % 7)]
+    assert [len(batch) for batch in batches] == [256, 44]

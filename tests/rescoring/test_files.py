@@ -97,7 +97,7 @@ def test_scores_of_several_models_and_their_ensemble(
             [line.features[name][0] for name in report.features]
             for line in n_best_list.lines
         ]
-        np.testing.assert_allclose(found, expected.log_probs, rtol=0, atol=1e-6)
+        np.testing.assert_allclose(found, expected.log_probs, rtol=0, atol=1e-4)
         mixed = [line.total + line.features["ensemble"][0] for line in again.lines]
         assert mixed == sorted(mixed, reverse=True)
     # "never", and "unheard"; "|||" is no word that the model knows, either.
@@ -134,15 +134,28 @@ def test_a_second_rescoring_changes_nothing_but_what_it_adds(
     assert len(once) > len(LISTS)
 
 
-@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("window", "place", "scored_again"),
+    [
+        # Every list alone: those that are done are not scored again.
+        *((1, place, (0, 2, 3)[place:]) for place in (0, 1, 2)),
+        # The first two together, then the last.
+        (4, 1, (0, 2, 3)),
+        (4, 2, (3,)),
+        (99, 2, (0, 2, 3)),
+    ],
+)
 def test_stopped_rescoring_goes_on_to_the_same_bytes(
     tmp_path: pathlib.Path,
     run_dirs: tuple[str, str],
     stop_before: Stop,
     monkeypatch: pytest.MonkeyPatch,
+    window: int,
     place: int,
+    scored_again: tuple[int, ...],
 ) -> None:
     write_files(tmp_path)
+    monkeypatch.setattr(files, "WINDOW", window)
     outputs = {
         flag: str(tmp_path / flag)
         for flag in ("rerank", "n_best_output", "report_json")
@@ -160,18 +173,19 @@ def test_stopped_rescoring_goes_on_to_the_same_bytes(
         with pytest.raises(KeyboardInterrupt):
             rescore_file(request)
     monkeypatch.undo()
+    monkeypatch.setattr(files, "WINDOW", window)
     journal = {".output.scores"} if place else set()
     assert names(tmp_path) == {"source", "reference", "n_best"} | journal
     scored: list[str] = []
-    score = Scorer.score
+    score = Scorer.score_lists
 
-    def counting(scorer: Scorer, source: str, hypotheses: list[str]) -> Any:
-        scored.append(source)
-        return score(scorer, source, hypotheses)
+    def counting(scorer: Scorer, sources: list[str], lists: list[list[str]]) -> Any:
+        scored.extend(sources)
+        return score(scorer, sources, lists)
 
-    monkeypatch.setattr(Scorer, "score", counting)
+    monkeypatch.setattr(Scorer, "score_lists", counting)
     rescore_file(request)
-    assert scored == [SOURCES[i] for i in (0, 2, 3)][place:]
+    assert scored == [SOURCES[i] for i in scored_again]
     assert [(tmp_path / name).read_bytes() for name in written] == expected
     assert ".output.scores" not in names(tmp_path)
 
