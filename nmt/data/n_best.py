@@ -5,7 +5,7 @@
 `id` is the number of the source line, from 0. Lines of an id are together, ids ascend,
 and there may be gaps between them. What follows the total, such as an alignment, is
 kept. `|||` between white space (or at an end of the line) is what cuts a line; a
-hypothesis may have it, too: the total is the last field that is a number and comes
+hypothesis may have it, too: the total is the first field that is a number and comes
 after one of features.
 
 A line is kept byte for byte but for the features that are added to it.
@@ -14,6 +14,7 @@ A line is kept byte for byte but for the features that are added to it.
 import contextlib
 import dataclasses
 import itertools
+import math
 import re
 from collections.abc import Generator, Iterable, Iterator
 
@@ -21,6 +22,8 @@ from nmt.data.text import BYTE_ORDER_MARK, read_whole_lines
 from nmt.errors import UserError
 
 _MARK = "|||"
+# Of an id: far more than there are lines in any file.
+_MOST_DIGITS = 15
 _SEPARATOR = re.compile(r"(?<![^ \t])\|\|\|(?![^ \t\r\n])")
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _IS_NUMBER = re.compile(_NUMBER, re.ASCII)
@@ -68,11 +71,15 @@ class NBestLine:
                 "id ||| hypothesis ||| features ||| total"
             )
         number = fields[0].strip(" \t")
-        if not (number.isascii() and number.isdecimal()):
+        is_number = number.isascii() and number.isdecimal()
+        if not is_number or len(number) > _MOST_DIGITS:
             raise UserError(
                 f"the id is {number[:40]!r}; give the number of the source line, from 0"
             )
-        return cls(fields, _place_of_total(fields), int(number))
+        parsed = cls(fields, _place_of_total(fields), int(number))
+        if not math.isfinite(parsed.total):
+            raise UserError(f"the total {fields[parsed.place].strip()} is too large")
+        return parsed
 
     @property
     def text(self) -> str:
@@ -88,6 +95,17 @@ class NBestLine:
     def total(self) -> float:
         """The system's own score: higher is better."""
         return float(self.fields[self.place])
+
+    @property
+    def feature_names(self) -> frozenset[str]:
+        """The names of `features`, found more quickly than their values."""
+        names = set()
+        for token in self.fields[self.place - 1].split():
+            if token[-1] in "=:":
+                names.add(token[:-1])
+            elif ("=" in token or ":" in token) and (named := _IS_NAME.match(token)):
+                names.add(named[1] or named[2])
+        return frozenset(names)
 
     @property
     def features(self) -> dict[str, tuple[float, ...]]:
@@ -203,7 +221,7 @@ def _read_lines(path: str, sentences: int | None) -> Generator[NBestLine, None, 
 
 
 def _place_of_total(fields: tuple[str, ...]) -> int:
-    """Finds the total: the last number after named features; after others if need be.
+    """Finds the total: the first number after named features, or else after others.
 
     Raises:
         UserError: there is none.
@@ -217,7 +235,7 @@ def _place_of_total(fields: tuple[str, ...]) -> int:
         raise UserError("there is no total: a number after the features")
     named = [place for place in places if _are_features(fields[place - 1])]
     bare = [place for place in places if _are_values(fields[place - 1])]
-    return (named or bare or places)[-1]
+    return (named or bare or places)[0]
 
 
 def _are_features(field: str) -> bool:

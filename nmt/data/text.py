@@ -134,8 +134,15 @@ def open_output(path: str) -> Iterator[TextIO]:
     """
     if path == "-":
         sys.stdout.flush()
-        with _as_text(sys.stdout.buffer) as text:
-            yield text
+        try:
+            with _as_text(sys.stdout.buffer) as text:
+                yield text
+        except OSError as error:
+            if error.errno in _NO_ROOM:
+                raise UserError(
+                    f"standard output: cannot be written: {error.strerror}"
+                ) from error
+            raise
         return
     with _open_whole(path) as raw:
         if not path.endswith(".gz"):
@@ -190,6 +197,16 @@ def check_outputs(outputs: Mapping[str, str], inputs: Mapping[str, str]) -> None
             )
         if is_file:
             seen[real] = name
+
+
+def check_readable_again(path: str) -> None:
+    """Refuses standard input and pipes, which are empty the second time.
+
+    Raises:
+        UserError: the path is one.
+    """
+    if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
+        raise UserError(f"{path}: is read more than once; give a file")
 
 
 def _raw_lines(path: str) -> Generator[bytes, None, None]:

@@ -1,7 +1,7 @@
 """log p(y given x) of all hypotheses of a sentence, by a model or several."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -106,7 +106,10 @@ class Scorer:
         return self.score_lists([source], [hypotheses])[0]
 
     def score_lists(
-        self, sources: Sequence[str], lists: Sequence[Sequence[str]]
+        self,
+        sources: Sequence[str],
+        lists: Sequence[Sequence[str]],
+        progress: Callable[[int], None] = lambda done: None,
     ) -> list[ListScores]:
         """Scores the hypotheses of several sentences.
 
@@ -117,6 +120,7 @@ class Scorer:
             sources: Lines of text, at least one.
             lists: Of each source, lines of text: its hypotheses, at least one; they may
                 be empty, and equal.
+            progress: Is told the number of hypotheses done, after every batch.
 
         Raises:
             UserError: the models' probabilities are not finite.
@@ -126,7 +130,7 @@ class Scorer:
         remaining = iter(flat.to_list())
         rows = [list(itertools.islice(remaining, len(each))) for each in lists]
         log_probs = [np.zeros([len(each), self.models]) for each in rows]
-        steps = [0] * len(rows)
+        steps, done = [0] * len(rows), 0
         lengths = source_ids.row_lengths().numpy()
         for parts in self._batches(rows, lengths):
             trees = [part.tree for part in parts]
@@ -136,6 +140,8 @@ class Scorer:
             for part, values in zip(parts, forest.split(trees, found), strict=True):
                 log_probs[part.number][part.places] = part.tree.sums(values)
                 steps[part.number] += part.tree.steps
+                done += len(part.places)
+            progress(done)
         scores = []
         for place, source in enumerate(sources):
             own = log_probs[place]

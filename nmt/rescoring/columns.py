@@ -1,5 +1,6 @@
 """What the hypotheses of a list can be ranked by, under the names of weights."""
 
+import math
 import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -38,8 +39,12 @@ class Columns:
     @property
     def names(self) -> list[str]:
         """All names that the first hypothesis has."""
-        features = _single_values(self._list.lines[0])
-        return list(dict.fromkeys([TOTAL, *self._log_probs, WORDS, *features]))
+        return self._names(0)
+
+    def _names(self, place: int) -> list[str]:
+        features = _single_values(self._list.lines[place])
+        finite = [name for name, value in features.items() if math.isfinite(value)]
+        return list(dict.fromkeys([TOTAL, *self._log_probs, WORDS, *finite]))
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Returns the numbers of this name, float64, `[hypotheses]`.
@@ -63,7 +68,7 @@ class Columns:
         if len(missing):
             raise UserError(
                 f"hypothesis {missing[0] + 1} of id {self._list.id} has no finite "
-                f"{name!r}; there are {', '.join(self.names)}"
+                f"{name!r}; it has {', '.join(self._names(missing[0]))}"
             )
         return found
 

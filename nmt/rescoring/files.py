@@ -1,6 +1,7 @@
 """From files of lists to files of re-ranked lists: what `nmt-rescore` does."""
 
 import contextlib
+import functools
 import pathlib
 import tempfile
 import time
@@ -26,7 +27,7 @@ from nmt.rescoring.request import RescoringRequest
 from nmt.rescoring.tuned_weights import tune_weights
 
 # Hypotheses that are read before the short lists among them are scored together.
-WINDOW = 4096
+WINDOW = 1000
 
 
 def rescore_file(request: RescoringRequest) -> RescoringReport:
@@ -56,7 +57,7 @@ def rescore_file(request: RescoringRequest) -> RescoringReport:
         _check_mix(request, inputs, names)
         scores = ListsWithScores(inputs)
         if request.run_dirs:
-            path = opened.enter_context(_journal_path(request.output))
+            path = opened.enter_context(_journal_path(request.scores_file))
             journal = opened.enter_context(Journal(path, _about(request, inputs)))
             _score_all(request, inputs, journal)
             scores = ListsWithScores(inputs, names, journal)
@@ -84,15 +85,13 @@ def _about(request: RescoringRequest, inputs: Inputs) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _journal_path(output: str) -> Iterator[pathlib.Path]:
+def _journal_path(beside: str) -> Iterator[pathlib.Path]:
     """Yields where scores are kept: beside the output, if that is a file."""
-    final = pathlib.Path(output)
-    if output == "-" or (final.exists() and not final.is_file()):
+    if not beside:
         with tempfile.TemporaryDirectory(prefix="nmt-rescore-") as folder:
             yield pathlib.Path(folder) / "scores"
         return
-    final = final.resolve()
-    yield final.with_name(f".{final.name}.scores")
+    yield pathlib.Path(beside)
 
 
 def _check_mix(
@@ -132,6 +131,7 @@ def _score_all(request: RescoringRequest, inputs: Inputs, journal: Journal) -> N
             found = scorer.score_lists(
                 [source for _, source in window],
                 [n_best_list.hypotheses for n_best_list, _ in window],
+                functools.partial(_show, progress, before + done),
             )
             # A stop may have left a window half done.
             for (n_best_list, _), scores in list(zip(window, found, strict=True))[
@@ -144,6 +144,10 @@ def _score_all(request: RescoringRequest, inputs: Inputs, journal: Journal) -> N
         f"{done:,} hypotheses in {seconds:.1f} s: {done / seconds:,.1f} hypotheses/s, "
         f"{steps / seconds:,.1f} steps/s"
     )
+
+
+def _show(progress: Progress, before: int, done: int) -> None:
+    progress.show(before + done)
 
 
 def _windows(

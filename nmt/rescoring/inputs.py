@@ -24,7 +24,7 @@ class Inputs:
         sentences: Source lines.
         lists: Sentences that have a list.
         hypotheses: Of all lists.
-        features: Names of the features of the first hypothesis.
+        features: Names of features that any hypothesis has.
     """
 
     source: str
@@ -33,7 +33,7 @@ class Inputs:
     sentences: int
     lists: int
     hypotheses: int
-    features: tuple[str, ...]
+    features: frozenset[str]
 
     def read_lists(self) -> Iterator[NBestList]:
         """Yields the lists, one at a time."""
@@ -53,6 +53,10 @@ def open_inputs(source: str, n_best: str, reference: str = "") -> Iterator[Input
         UserError: a file cannot be read, a line of the lists is bad, there are no
             lists, or there are not as many references as source lines.
     """
+    given = {"source": source, "n_best": n_best, "reference": reference}
+    named = {
+        name: "standard input" if path == "-" else path for name, path in given.items()
+    }
     with tempfile.TemporaryDirectory(prefix="nmt-rescore-") as folder:
         copies = pathlib.Path(folder)
         if not _can_be_read_again(source):
@@ -64,22 +68,24 @@ def open_inputs(source: str, n_best: str, reference: str = "") -> Iterator[Input
             right = sum(1 for _ in read_lines(reference))
             if right != sentences:
                 raise UserError(
-                    f"{source} has {sentences} lines but {reference} has {right}; line "
-                    "n of one belongs to line n of the other"
+                    f"{named['source']} has {sentences} lines but "
+                    f"{named['reference']} has {right}; line n of one belongs to line "
+                    "n of the other"
                 )
         found = read_n_best(n_best, sentences)
         if not _can_be_read_again(n_best):
             n_best = _copy((each.text for each in found), copies / "n_best")
             found = read_n_best(n_best, sentences)
-        features: tuple[str, ...] = ()
+        features: set[str] = set()
         lists = hypotheses = 0
         for each in found:
-            if not lists:
-                features = tuple(each.lines[0].features)
+            features.update(*(line.feature_names for line in each.lines))
             lists, hypotheses = lists + 1, hypotheses + len(each.lines)
         if not lists:
-            raise UserError(f"{n_best}: there are no hypotheses")
-        yield Inputs(source, n_best, reference, sentences, lists, hypotheses, features)
+            raise UserError(f"{named['n_best']}: there are no hypotheses")
+        yield Inputs(
+            source, n_best, reference, sentences, lists, hypotheses, frozenset(features)
+        )
 
 
 def with_lines(

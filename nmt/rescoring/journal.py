@@ -69,7 +69,8 @@ class Journal:
         about: What the rescoring is, as JSON has it.
 
     Raises:
-        UserError: the file cannot be made there, or another process is writing it.
+        UserError: the file cannot be made there, is there and no journal, or another
+            process is writing it.
     """
 
     def __init__(self, path: pathlib.Path, about: Mapping[str, Any]) -> None:
@@ -118,6 +119,18 @@ class Journal:
         """Deletes the file: what it was for is done."""
         self.path.unlink(missing_ok=True)
 
+    def _check_ours(self, header: bytes) -> None:
+        """Refuses a file that no rescoring has begun."""
+        try:
+            is_ours = "models" in json.loads(header)
+        except (ValueError, TypeError):
+            is_ours = False
+        # A stop may have left a part of the first line.
+        if not (is_ours or self._header.startswith(header)):
+            raise UserError(
+                f"{self.path}: is no file of scores; move it, or choose another output"
+            )
+
     def _lock(self) -> None:
         """Keeps other processes out until the file is closed."""
         try:
@@ -133,6 +146,7 @@ class Journal:
         header, end = self._file.readline(), len(self._header)
         if header != self._header:
             if header:
+                self._check_ours(header)
                 logging.warning("%s is of another rescoring: begun anew", self.path)
             self._file.truncate(0)
             self._file.write(self._header)

@@ -12,6 +12,9 @@ from nmt.data.text import read_lines
 from nmt.errors import UserError
 from nmt.rescoring.columns import TOTAL, Columns
 
+# Of a weight.
+_LARGEST = 1e100
+
 EVEN, WEIGHTS, FILE, TUNE = "even", "weights=", "file:", "tune:"
 
 
@@ -84,7 +87,7 @@ class Mix:
         try:
             weights = json.loads("\n".join(read_lines(path)))["weights"]
             return cls(_numbers(dict(weights), path))
-        except (ValueError, LookupError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
             raise UserError(
                 f'{path}: no weights: expected {{"weights": {{"total": 0.5, ...}}}}'
             ) from error
@@ -95,13 +98,16 @@ class Mix:
         Raises:
             UserError: a column is missing.
         """
-        return sum(
-            (weight * columns[name] for name, weight in self.weights.items()),
-            start=np.zeros(()),
-        )
+        # What is too large for a number is first or last all the same.
+        with np.errstate(over="ignore"):
+            return sum(
+                (weight * columns[name] for name, weight in self.weights.items()),
+                start=np.zeros(()),
+            )
 
     def __str__(self) -> str:
-        return " + ".join(f"{w:g} {name}" for name, w in self.weights.items())
+        parts = " + ".join(f"{w:g} {name}" for name, w in self.weights.items())
+        return parts.replace("+ -", "- ")
 
 
 def ranking(scores: np.ndarray) -> np.ndarray:
@@ -122,9 +128,10 @@ def _numbers(weights: Mapping[str, Any], where: str) -> dict[str, float]:
     for name, value in weights.items():
         try:
             numbers[name] = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             numbers[name] = math.nan
-        if not math.isfinite(numbers[name]):
+        # Python reads 1_0 as 10, and the largest numbers overflow when they are added.
+        if not abs(numbers[name]) <= _LARGEST or "_" in str(value):
             raise UserError(f"{where}: the weight {value!r} of {name} is no number")
     if not numbers:
         raise UserError(f"{where}: there are no weights")

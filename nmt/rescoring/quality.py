@@ -32,6 +32,7 @@ class Quality:
     def __init__(self, config: EvaluationConfig, models: Sequence[str]) -> None:
         self._bleu = ListBleu(config)
         self._systems = [FIRST, *models, MIXED]
+        self._longest = 0
         self._oracles = {f"oracle of the first {size:,}": size for size in ORACLE_SIZES}
         self._counts: dict[str, list[np.ndarray]] = {
             name: [] for name in (*self._systems, *self._oracles)
@@ -50,6 +51,7 @@ class Quality:
         """
         counts = self._bleu.count(hypotheses or [""], reference)
         oracle = sentence_bleu(counts)
+        self._longest = max(self._longest, len(hypotheses))
         for system in self._systems:
             place = choices.get(system, 0) if hypotheses else 0
             self._counts[system].append(counts[place])
@@ -57,10 +59,15 @@ class Quality:
             self._counts[name].append(counts[oracle[:size].argmax()])
 
     def scores(self) -> tuple[SystemScore, ...]:
-        """Returns BLEU of every system and of the oracle, with the 1-best first."""
+        """Returns BLEU of every system and of the oracle, with the 1-best first.
+
+        The oracle of more than all hypotheses of all lists is left out.
+        """
+        sizes = dict(zip(self._oracles.values(), (0, *ORACLE_SIZES), strict=False))
         scores = {
             name: self._bleu.score(np.stack(counts))
             for name, counts in self._counts.items()
+            if name not in self._oracles or self._longest > sizes[self._oracles[name]]
         }
         first = scores[FIRST].value
         return tuple(

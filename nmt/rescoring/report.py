@@ -75,8 +75,9 @@ class RescoringReport:
                 "natural logarithm, higher is better"
             )
             yield (
-                f"{self.hypotheses_with_unknown:,} hypotheses have words that the "
-                f"models do not know ({self.unknown_words:,} words, scored as <unk>)"
+                f"with words that the models do not know: "
+                f"{self.hypotheses_with_unknown:,} hypotheses ({self.unknown_words:,} "
+                "words, scored as <unk>)"
             )
             yield (
                 f"{self.words:,} words and ends of sentence in {self.steps:,} steps: "

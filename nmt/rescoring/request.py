@@ -4,13 +4,13 @@ import dataclasses
 import pathlib
 
 from nmt.config import Config, EvaluationConfig
-from nmt.data.text import check_outputs
+from nmt.data.text import check_outputs, check_readable_again
 from nmt.decoding import Ensemble
 from nmt.decoding.members import normalized_weights
 from nmt.errors import UserError
 from nmt.evaluation import Bootstrap
 from nmt.models.run_folder import RunFolder
-from nmt.rescoring.mix import EVEN, TUNE, Mix
+from nmt.rescoring.mix import EVEN, FILE, TUNE, Mix
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,9 +78,32 @@ class RescoringRequest:
             "--n_best_output": self.n_best_output,
             "--report": self.report,
             "--report_json": self.report_json,
-            "--mix=tune:": self.tuned_file,
+            "--mix=tune": self.tuned_file,
         }
         return {flag: path for flag, path in named.items() if path}
+
+    @property
+    def scores_file(self) -> str:
+        """Where scores are kept beside the output; empty: that is no file."""
+        final = pathlib.Path(self.output)
+        if self.output in ("", "-") or (final.exists() and not final.is_file()):
+            return ""
+        final = final.resolve()
+        return str(final.with_name(f".{final.name}.scores"))
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """All files that are read, by the flag that names them."""
+        named = {
+            "--source": self.source,
+            "--n_best": self.n_best,
+            "--reference": self.reference,
+        }
+        if self.mix.startswith(FILE):
+            named["--mix=file"] = self.mix.removeprefix(FILE)
+        for path in self.model_files():
+            named[f"{path.name} of --run_dir"] = str(path)
+        return named
 
     def check(self) -> None:
         """Refuses what makes no sense, before anything is read.
@@ -88,32 +111,39 @@ class RescoringRequest:
         Raises:
             UserError: with what to change.
         """
-        if self.run_dirs and not self.output:
-            raise UserError("--output: name the file for the lists with their scores")
-        if not (self.run_dirs or self.outputs or self.reference):
-            raise UserError("there is nothing to do: name a file to be written")
+        self._check_inputs()
+        self._check_outputs()
+        self._check_mix()
+        Bootstrap(self.bootstrap_samples, self.bootstrap_seed)
+        if self.weights:
+            normalized_weights(self.weights, len(self.run_dirs))
+
+    def _check_inputs(self) -> None:
+        if not all(self.run_dirs):
+            raise UserError("--run_dir: a name is empty; look for a comma too many")
+        for flag, path in (("--source", self.source), ("--n_best", self.n_best)):
+            if not path:
+                raise UserError(f"{flag}: name a file")
         if self.source == self.n_best == "-":
             raise UserError("source and n_best cannot both be standard input")
         if self.reference == "-" in (self.source, self.n_best):
             raise UserError("reference and another cannot both be standard input")
+
+    def _check_outputs(self) -> None:
+        if self.run_dirs and not self.output:
+            raise UserError("--output: name the file for the lists with their scores")
+        if not (self.run_dirs or self.outputs or self.reference):
+            raise UserError("there is nothing to do: name a file to be written")
         piped = [flag for flag, path in self.outputs.items() if path == "-"]
         if len(piped) > 1:
             raise UserError(f"{' and '.join(piped)} cannot all be standard output")
-        inputs = {
-            "--source": self.source,
-            "--n_best": self.n_best,
-            "--reference": self.reference,
-        }
-        check_outputs(self.outputs, inputs)
+        written = {**self.outputs, "the scores kept for --output": self.scores_file}
+        check_outputs(written, self.inputs)
         for flag, path in self.outputs.items():
             # Better now than when all is scored.
             folder = pathlib.Path(path).absolute().parent
             if path != "-" and not folder.is_dir():
                 raise UserError(f"{flag}: {path}: there is no folder {folder}")
-        self._check_mix()
-        Bootstrap(self.bootstrap_samples, self.bootstrap_seed)
-        if self.weights:
-            normalized_weights(self.weights, len(self.run_dirs))
 
     def _check_mix(self) -> None:
         if self.mix.startswith(TUNE):
@@ -124,6 +154,10 @@ class RescoringRequest:
                     f"--mix={self.mix} needs --reference: weights are tuned for BLEU"
                 )
             return
+        if self.tune_features:
+            raise UserError("--tune_features needs --mix=tune:PATH")
+        if self.mix.startswith(FILE):
+            check_readable_again(self.mix.removeprefix(FILE))
         if self.mix == EVEN and not self.run_dirs:
             raise UserError(
                 "--mix=even needs a model: give --run_dir, or weights of what the "

@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from nmt.config import EvaluationConfig
-from nmt.data.text import read_lines, replace_file
+from nmt.data.text import open_output, read_lines
 from nmt.evaluation import ListBleu
 from nmt.progress import Progress
 from nmt.rescoring.columns import ALL, TOTAL, WORDS, Columns
@@ -67,7 +67,8 @@ def tune_weights(
         "restarts": request.tune_restarts,
         "seed": request.tune_seed,
     }
-    replace_file(request.tuned_file, json.dumps(about, indent=2) + "\n")
+    with open_output(request.tuned_file) as file:
+        file.write(json.dumps(about, indent=2) + "\n")
     return mix
 
 

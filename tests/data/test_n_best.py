@@ -109,6 +109,9 @@ def test_a_feature_changes_nothing_else(
         ("0 ||| a ||| tm_0=-1.5 nan= nan ||| -2e1", "a", {"tm_0": (-1.5,)}, -20),
         ("0 ||| a ||| whatever this is ||| +.5", "a", {}, 0.5),
         ("0 ||| a ||| b ||| c= 1 ||| -2 ||| 3", "a ||| b", {"c": (1,)}, -2),
+        ("0 ||| a ||| c= 1 ||| -2 ||| 0=0 1=1 ||| 5", "a", {"c": (1,)}, -2),
+        ("0 ||| a ||| -3 -4 ||| -1 ||| 12", "a", {}, -1),
+        ("0 ||| a ||| ||| -1 ||| 12", "a", {}, -1),
         ("0 ||| a||| b |||c ||| c= 1 ||| -2", "a||| b |||c", {"c": (1,)}, -2),
         ("007\t|||\ta b\t|||\tc= 1\t|||\t-2\t", "a b", {"c": (1,)}, -2),
         (
@@ -126,6 +129,7 @@ def test_odd_lines(
     assert found.text == line
     assert (found.hypothesis, found.total) == (hypothesis, total)
     assert {k: v for k, v in found.features.items() if k != "nan"} == features
+    assert found.feature_names == set(found.features)
     added = found.with_feature("new", "-9")
     assert added.features["new"] == (-9,)
     assert (added.hypothesis, added.total) == (hypothesis, total)
@@ -140,6 +144,8 @@ def test_odd_lines(
         ("4 ||| a b ||| LM= -1 ||| nan", "there is no total"),
         ("4 ||| a b ||| LM= -1 ||| 1_0", "there is no total"),
         ("x ||| a b ||| LM= -1 ||| -2", "the id is 'x'"),
+        (f"{5000 * '9'} ||| a b ||| LM= -1 ||| -2", "the id is '999"),
+        ("4 ||| a b ||| LM= -1 ||| 1e999", "the total 1e999 is too large"),
         ("-1 ||| a b ||| LM= -1 ||| -2", "the id is '-1'"),
         ("\u0663 ||| a b ||| LM= -1 ||| -2", "the id is"),
         ("||| a b ||| LM= -1 ||| -2", "the id is ''"),

@@ -179,9 +179,9 @@ def test_stopped_rescoring_goes_on_to_the_same_bytes(
     scored: list[str] = []
     score = Scorer.score_lists
 
-    def counting(scorer: Scorer, sources: list[str], lists: list[list[str]]) -> Any:
+    def counting(scorer: Scorer, sources: list[str], *others: Any) -> Any:
         scored.extend(sources)
-        return score(scorer, sources, lists)
+        return score(scorer, sources, *others)
 
     monkeypatch.setattr(Scorer, "score_lists", counting)
     rescore_file(request)
@@ -256,7 +256,7 @@ def test_tuned_weights_are_those_of_a_test_run(
     [
         (
             {"mix": "weights=LM2:1"},
-            r"no finite 'LM2'; there are total, lstm, words, LM",
+            r"no finite 'LM2'; it has total, lstm, words, LM",
         ),
         ({"n_best": "nowhere"}, "nowhere: no such file"),
         (

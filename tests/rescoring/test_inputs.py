@@ -25,7 +25,7 @@ def test_what_is_counted(paths: tuple[str, str, str]) -> None:
     with open_inputs(*paths) as inputs:
         assert (inputs.source, inputs.n_best, inputs.reference) == paths
         assert (inputs.sentences, inputs.lists, inputs.hypotheses) == (4, 3, 6)
-        assert inputs.features == ("LM", "TM")
+        assert inputs.features == {"LM", "TM"}
         for _ in range(2):
             assert "".join(each.text for each in inputs.read_lists()) == LISTS
 

@@ -107,3 +107,12 @@ def test_digest_depends_on_contents_and_order(tmp_path: pathlib.Path) -> None:
     a, b, c = paths
     assert digest(a, b) == digest(a, b)
     assert len({digest(a, b), digest(b, a), digest(c), digest(a)}) == 4
+
+
+@pytest.mark.parametrize("content", ["precious", "3\n", "[]\n", '{"a": 1}\n'])
+def test_files_of_others_are_left_alone(tmp_path: pathlib.Path, content: str) -> None:
+    path = tmp_path / "journal"
+    path.write_text(content)
+    with pytest.raises(UserError, match="journal: is no file of scores; move it"):
+        Journal(path, {"models": "a"})
+    assert path.read_text() == content

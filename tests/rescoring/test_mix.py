@@ -42,6 +42,8 @@ def test_names_may_have_colons() -> None:
         ("weights=total:1,total:2", "of its own"),
         ("weights=total:x", "the weight 'x' of total is no number"),
         ("weights=total:nan", "the weight 'nan' of total"),
+        ("weights=total:1e300", "the weight '1e300' of total"),
+        ("weights=total:1_0", "the weight '1_0' of total"),
     ],
 )
 def test_flags_that_make_no_sense(text: str, message: str) -> None:
@@ -64,6 +66,8 @@ def test_weights_of_a_file(tmp_path: pathlib.Path) -> None:
         ('{"seed": 3}', "no weights: expected"),
         ('{"weights": {}}', "there are no weights"),
         ('{"weights": {"total": null}}', "the weight None of total"),
+        ('{"weights": {"total": 1' + 400 * "0" + "}}", "the weight 10"),
+        (100_000 * "[", "no weights: expected"),
     ],
 )
 def test_files_without_weights(
@@ -82,4 +86,4 @@ def test_equal_scores_keep_their_order() -> None:
 
 
 def test_a_mix_reads_like_a_sum() -> None:
-    assert str(Mix({"total": 0.5, "lstm": -2})) == "0.5 total + -2 lstm"
+    assert str(Mix({"total": 0.5, "lstm": -2})) == "0.5 total - 2 lstm"

@@ -29,7 +29,7 @@ def test_text_without_a_reference() -> None:
         "1,000 hypotheses for 3 of 4 sentences\n"
         "new: lstm: log p(hypothesis given source), natural logarithm, higher is "
         "better\n"
-        "2 hypotheses have words that the models do not know (3 words, scored as "
+        "with words that the models do not know: 2 hypotheses (3 words, scored as "
         "<unk>)\n"
         "20 words and ends of sentence in 5 steps: equal beginnings save 75.0%\n"
         "mix: 0.5 total + 0.5 lstm\n"
