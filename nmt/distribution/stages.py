@@ -156,7 +156,9 @@ def _run_on(
 
         return outputs, gradient
 
-    outputs = iter(operation(*(leaves[index] for index in places)))
+    # The operation's outputs too: a big one would go to the caller's device and back.
+    with tf.device(device):
+        outputs = iter(operation(*(leaves[index] for index in places)))
     found = [
         next(outputs) if _has_gradient(leaf) else leaf
         for leaf in tf.nest.flatten(result)

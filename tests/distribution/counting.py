@@ -10,7 +10,9 @@ import tensorflow as tf
 from tensorflow.python.eager import context
 
 
-def products_by_device(function: Callable[..., Any], *arguments: Any) -> dict[int, int]:
+def products_by_device(
+    function: Callable[..., Any], *arguments: Any, operation: str = "MatMul"
+) -> dict[int, int]:
     """Counts the matrix products of a function and of all that it calls.
 
     Gradients and loop bodies are included. Collection is of first calls only, so that
@@ -19,6 +21,7 @@ def products_by_device(function: Callable[..., Any], *arguments: Any) -> dict[in
     Args:
         function: A fresh `tf.function`, or one that calls fresh ones.
         *arguments: What it is called with.
+        operation: Part of the name of what is counted instead.
 
     Returns:
         Products in the graphs by number of the CPU device; no device is left out.
@@ -33,6 +36,6 @@ def products_by_device(function: Callable[..., Any], *arguments: Any) -> dict[in
     for graph in graphs:
         bodies = [each.node_def for each in graph.library.function]
         for node in [node for nodes in (graph.node, *bodies) for node in nodes]:
-            if "MatMul" in node.op:
+            if operation in node.op:
                 found[tf.DeviceSpec.from_string(node.device).device_index] += 1
     return dict(found)
