@@ -50,7 +50,8 @@ def beam_search(
 
     Args:
         step: From the previous words' ids, int32, `[rows]`, and a state to logits,
-            float, `[rows, vocabulary]`, and the next state. Rows are live hypotheses,
+            float, `[rows, vocabulary]` or a tuple of slices of it, which are not put
+            together, and the next state. Rows are live hypotheses,
             `beam_size` after each other a sentence; their number changes.
         state: State before the first word: any nest of tensors `[batch, ...]`. The
             search repeats it `beam_size` times and reorders it along the hypotheses.
