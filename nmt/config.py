@@ -177,8 +177,7 @@ class DecodingConfig:
     # alpha of Wu et al. (2016): hypotheses are ranked by their log probability over
     # ((5 + length) / 6)^alpha (both papers: 0, no penalty).
     length_penalty: float = 0.0
-    # A hypothesis has at most `max_length_factor` times the source tokens plus
-    # `max_length_offset` tokens.
+    # Most tokens of a hypothesis: those of the source times a factor, plus an offset.
     max_length_factor: float = 2.0
     max_length_offset: int = 10
     # Sentences decoded together.
@@ -223,9 +222,10 @@ class PlacementConfig:
     layers: tuple[int, ...] = ()
     # Slices, by vocabulary, of the softmax and of both embeddings (LSTM paper: 4).
     softmax_shards: int = 1
-    # Device of each slice; empty: those without a layer in turn, or where every one has
-    # a layer, all (LSTM paper: 4,5,6,7).
+    # Device of each slice; empty: those without a layer, or all (LSTM paper: 4,5,6,7).
     softmax_stages: tuple[int, ...] = ()
+    # Compute logits again for the gradient: slices of one device need less memory.
+    softmax_recompute: bool = False
     # Spread layers and slices over all devices that there are.
     auto: bool = False
     # Steps after which a layer hands on its outputs, so that layers on several devices

@@ -1,4 +1,4 @@
-"""Work on a tensor where the tensor is."""
+"""Work where a tensor is, or where there is room for it."""
 
 import contextlib
 
@@ -17,3 +17,8 @@ def where_lives(tensor: tf.Tensor) -> contextlib.AbstractContextManager[None]:
         5.0
     """
     return tf.device(tensor.device)
+
+
+def on_host() -> contextlib.AbstractContextManager[None]:
+    """Keeps tensors made inside in the memory of this machine, not of a GPU."""
+    return tf.device("CPU:0")

@@ -20,11 +20,13 @@ class Placement:
         layers: Stage of layer i of encoder and decoder.
         shards: Stage of each slice of the vocabulary; a single one is the whole.
         chunk_length: Steps of a wavefront chunk; 0: whole sequences.
+        recompute: Whether slices compute their logits again for the gradient.
     """
 
     layers: tuple[int, ...]
     shards: tuple[int, ...]
     chunk_length: int = 0
+    recompute: bool = False
 
     @property
     def num_stages(self) -> int:
@@ -55,7 +57,7 @@ def make_placement(
         >>> make_placement(paper, 4, [f"GPU:{i}" for i in range(8)]).shards
         (4, 5, 6, 7)
         >>> make_placement(PlacementConfig(auto=True), 4, ["GPU:0", "GPU:1"])
-        Placement(layers=(0, 0, 1, 1), shards=(0, 1), chunk_length=0)
+        Placement(layers=(0, 0, 1, 1), shards=(0, 1), chunk_length=0, recompute=False)
     """
     check_placement(config)
     if config.layers and len(config.layers) != num_layers:
@@ -75,7 +77,10 @@ def make_placement(
         count = len(candidates)
     shards = tuple(itertools.islice(itertools.cycle(candidates), count))
     placement = Placement(
-        layers, tuple(config.softmax_stages) or shards, config.chunk_length
+        layers,
+        tuple(config.softmax_stages) or shards,
+        config.chunk_length,
+        config.softmax_recompute,
     )
     _check_devices("layers", placement.layers, devices)
     _check_devices("softmax_stages", placement.shards, devices)

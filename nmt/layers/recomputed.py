@@ -37,7 +37,9 @@ class Turns:
 
 
 def recomputed(
-    function: Callable[..., Sequence[tf.Tensor]], turns: Turns | None = None
+    function: Callable[..., Sequence[tf.Tensor]],
+    turns: Turns | None = None,
+    keep: bool = False,
 ) -> Callable[..., tuple[tf.Tensor, ...]]:
     """Makes a function keep only its inputs and outputs until its gradient is taken.
 
@@ -49,6 +51,8 @@ def recomputed(
             tensors. It reads no variable, and computes the same at every call.
         turns: Shared by functions that should not run at the same time; None: it may
             run when it can.
+        keep: Whether what it computes is kept all the same: of functions that take
+            turns, the last one has the first gradient, right after it.
 
     Returns:
         The function, with the same values and gradients.
@@ -68,29 +72,45 @@ def recomputed(
         with turns.after_the_last("forward"):
             # An outer tape would keep what it sees.
             own = [tf.identity(tf.stop_gradient(each)) for each in inputs]
-        outputs = tuple(function(*own))
+        kept = _with_gradient(function, own) if keep else None
+        outputs = kept[0] if kept else tuple(function(*own))
         turns.set_last("forward", outputs)
 
         def gradient(*d_outputs: tf.Tensor) -> list[tf.Tensor]:
-            # Copies that wait for the gradient: otherwise the graph's optimizer finds
-            # that the same was computed before, and keeps that.
-            with turns.after_the_last("backward", d_outputs):
-                copies = [tf.identity(each) for each in inputs]
-            with tf.GradientTape() as tape:
-                tape.watch(copies)
-                again = tuple(function(*copies))
-            d_inputs = tape.gradient(
-                again,
-                copies,
-                output_gradients=d_outputs,
-                unconnected_gradients=tf.UnconnectedGradients.ZERO,
-            )
+            if kept:
+                d_inputs = kept[1](d_outputs)
+            else:
+                # Copies that wait for the gradient: otherwise the graph's optimizer
+                # finds that the same was computed before, and keeps that.
+                with turns.after_the_last("backward", d_outputs):
+                    copies = [tf.identity(each) for each in inputs]
+                d_inputs = _with_gradient(function, copies)[1](d_outputs)
             turns.set_last("backward", d_inputs)
             return d_inputs
 
         return outputs, gradient
 
     return run
+
+
+def _with_gradient(
+    function: Callable[..., Sequence[tf.Tensor]], inputs: list[tf.Tensor]
+) -> tuple[tuple[tf.Tensor, ...], Callable[..., list[tf.Tensor]]]:
+    """Returns the outputs, and a function from their gradients to the inputs'."""
+    # Persistent: a caller's tape may ask for the gradient again.
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(inputs)
+        outputs = tuple(function(*inputs))
+
+    def differentiate(d_outputs: Sequence[tf.Tensor]) -> list[tf.Tensor]:
+        return tape.gradient(
+            outputs,
+            inputs,
+            output_gradients=list(d_outputs),
+            unconnected_gradients=tf.UnconnectedGradients.ZERO,
+        )
+
+    return outputs, differentiate
 
 
 def _is_in(tensor: tf.Tensor, graph: Any) -> bool:

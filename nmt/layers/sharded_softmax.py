@@ -50,9 +50,9 @@ class ShardedSoftmax(keras.layers.Layer):
         tied: Whether W is a table of embeddings, `ShardedEmbedding`, with as many
             slices (Press and Wolf, 2017, arXiv:1608.05859); then the layer has the
             bias only.
-        recompute: Whether the gradient computes the logits again, slice by slice,
-            which takes a product more and keeps the logits of one slice in memory
-            instead of all.
+        recompute: Whether the gradient computes the logits again, slice by slice: a
+            device with several slices then has the logits of one at a time in memory,
+            not of all, for a product more of all slices but its last.
         kernel_initializer: For the whole of W.
         bias_initializer: For the whole of b.
         **kwargs: As for `keras.layers.Layer`.
@@ -143,16 +143,19 @@ class ShardedSoftmax(keras.layers.Layer):
         """
         self._build_for(inputs)
         targets = checked_ids(targets, self.vocabulary_size)
-        found = []
+        stages = [stage_of(self.stages, number) for number in range(len(self.biases))]
         # The slices of one device take turns: else it would have the logits of all.
         turns: dict[int | None, Turns] = collections.defaultdict(Turns)
+        found = []
         for number, weights in enumerate(self._weights(tables)):
-            stage = stage_of(self.stages, number)
             function: Callable[..., Any] = functools.partial(
                 self._statistics, targets, number, bool(label_smoothing)
             )
+            stage = stages[number]
             if self.recompute:
-                function = recomputed(function, turns[stage])
+                # When the last one of several is done, its gradient is the first.
+                keep = stage in stages[:number] and stage not in stages[number + 1 :]
+                function = recomputed(function, turns[stage], keep)
             found.append(ShardStatistics(*placed(stage, function)(inputs, *weights)))
         return merged_losses(found, self.vocabulary_size, label_smoothing)
 

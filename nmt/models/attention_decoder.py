@@ -6,8 +6,9 @@ import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
-from nmt.layers import AttentionState, AttentionWrapper
+from nmt.layers import AttentionState, AttentionWrapper, Logits
 from nmt.models.encoder import DecoderOutputs, DecoderStart, Encoding
+from nmt.models.word_layers import tables_of
 
 # The arguments that are layers.
 _PARTS = ("embedding", "bridge", "attending", "projection", "upper", "deep_output")
@@ -42,10 +43,10 @@ class AttentionDecoder(keras.layers.Layer):
     has no effect on it, since a position sees only earlier ones; the mask saves work.
 
     Args:
-        embedding: `keras.layers.Embedding` of the target words.
+        embedding: `keras.layers.Embedding` of the target words, or `ShardedEmbedding`.
         bridge: From the encoder's last states to s_0 of all layers, see `Bridge`.
         attending: `AttentionWrapper` or `FixedContext` around the lowest layers.
-        projection: `WordLogits`.
+        projection: `WordLogits`, or `ShardedSoftmax`.
         annotation_size: Width of the annotations.
         upper: `LSTMStack` or `GRUStack` of the layers above; None: there are none.
         deep_output: `DeepOutput`; None: t_i = o_i.
@@ -206,7 +207,7 @@ class AttentionDecoder(keras.layers.Layer):
 
     def step(
         self, ids: tf.Tensor, state: AttentionDecoderState, memory: Any
-    ) -> tuple[tf.Tensor, AttentionDecoderState]:
+    ) -> tuple[Logits, AttentionDecoderState]:
         """Runs one position, for search: y_{i-1} and the state in, logits of y_i out.
 
         Args:
@@ -217,7 +218,7 @@ class AttentionDecoder(keras.layers.Layer):
                 and the memory is not repeated.
 
         Returns:
-            logits: float32, `[rows, vocabulary]`.
+            logits: float32, `[rows, vocabulary]` or slices of it.
             state: The next state.
         """
         embedded = self.embedding(ids)
@@ -231,9 +232,25 @@ class AttentionDecoder(keras.layers.Layer):
             outputs = self.deep_output(hidden, embedded, attention.attention)
         return self.logits(outputs), AttentionDecoderState(attention, upper)
 
-    def logits(self, outputs: tf.Tensor) -> tf.Tensor:
-        """Returns W_o t + b in float32, `[..., vocabulary]`, for `[..., width]`."""
-        return self.projection(outputs, self.embedding.embeddings.value)
+    def logits(self, outputs: tf.Tensor) -> Logits:
+        """Returns W_o t + b in float32 for `[..., width]`.
+
+        It is `[..., vocabulary]`, or a tuple of slices of it if W_o is cut.
+        """
+        return self.projection(outputs, tables_of(self.embedding))
+
+    def token_losses(
+        self, outputs: tf.Tensor, targets: tf.Tensor, label_smoothing: float = 0.0
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Returns the losses of target words, see `nmt.layers.token_losses`.
+
+        Args:
+            outputs: t, `[tokens, width]`.
+            targets: int, `[tokens]`.
+            label_smoothing: epsilon, in `[0, 1)`.
+        """
+        tables = tables_of(self.embedding)
+        return self.projection.token_losses(outputs, targets, label_smoothing, tables)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 
 from nmt.config import ModelConfig
+from nmt.distribution import Placement
 from nmt.layers import STACKS, AttentionWrapper, BahdanauAttention, LuongAttention
 from nmt.models.attention_decoder import AttentionDecoder
 from nmt.models.bridge import Bridge
@@ -15,11 +16,14 @@ from nmt.models.encoder import Encoder
 from nmt.models.fixed_context import FixedContext
 from nmt.models.initializers import Initializers, fresh, make_initializers
 from nmt.models.seq2seq import Seq2Seq
-from nmt.models.softmax import WordLogits
+from nmt.models.word_layers import word_embedding, word_projection
 
 
 def build_model(
-    config: ModelConfig, source_vocabulary_size: int, target_vocabulary_size: int
+    config: ModelConfig,
+    source_vocabulary_size: int,
+    target_vocabulary_size: int,
+    placement: Placement | None = None,
 ) -> Seq2Seq:
     """Returns the model with its weights created, under the strategy in scope.
 
@@ -27,21 +31,26 @@ def build_model(
         config: Architecture, sizes and initialisation.
         source_vocabulary_size: Rows, special tokens included.
         target_vocabulary_size: Rows, special tokens included.
+        placement: Where its parts live; None: on one device.
 
     Raises:
         UserError: settings do not go together, or the initializer has no such name.
     """
     check_model(config)
+    words = _word_options(placement)
     encoder = Encoder(
         source_vocabulary_size,
         bidirectional=config.bidirectional,
         name="encoder",
+        shards=words["shards"],
         **_shared(config),
     )
     if config.attention == "none":
-        decoder = Decoder(target_vocabulary_size, name="decoder", **_shared(config))
+        decoder = Decoder(
+            target_vocabulary_size, name="decoder", **words, **_shared(config)
+        )
     else:
-        decoder = _attention_decoder(config, target_vocabulary_size)
+        decoder = _attention_decoder(config, target_vocabulary_size, words)
     model = Seq2Seq(encoder, decoder, name="seq2seq")
     model.build()
     return model
@@ -63,16 +72,25 @@ def _shared(config: ModelConfig) -> dict[str, Any]:
     return {name: getattr(config, name) for name in names}
 
 
-def _attention_decoder(config: ModelConfig, vocabulary_size: int) -> AttentionDecoder:
+def _word_options(placement: Placement | None) -> dict[str, Any]:
+    """Returns how a decoder's embeddings and softmax are cut.
+
+    A single slice on the first device is the ordinary case, which is not cut at all.
+    """
+    if placement is None or placement.shards == (0,):
+        return {"shards": None, "recompute": False}
+    return {"shards": placement.shards, "recompute": placement.recompute}
+
+
+def _attention_decoder(
+    config: ModelConfig, vocabulary_size: int, words: dict[str, Any]
+) -> AttentionDecoder:
     start = make_initializers(config.initializer, config.initializer_scale)
     lowest = _attending_layers(config)
     upper = config.num_layers - lowest
     return AttentionDecoder(
-        embedding=keras.layers.Embedding(
-            vocabulary_size,
-            config.embedding_size,
-            embeddings_initializer=start.embeddings,
-            name="embedding",
+        embedding=word_embedding(
+            vocabulary_size, config.embedding_size, start.embeddings, words["shards"]
         ),
         bridge=Bridge(
             config.cell,
@@ -83,8 +101,8 @@ def _attention_decoder(config: ModelConfig, vocabulary_size: int) -> AttentionDe
             **start.dense(),
         ),
         attending=_attending(config, _stack(config, start, lowest, "lowest"), start),
-        projection=WordLogits(
-            vocabulary_size, config.tied_embeddings, name="projection", **start.dense()
+        projection=word_projection(
+            vocabulary_size, config.tied_embeddings, **words, **start.dense()
         ),
         annotation_size=(1 + config.bidirectional) * config.hidden_size,
         upper=_stack(config, start, upper, "upper") if upper else None,

@@ -1,5 +1,6 @@
 """The encoder: a deep network that reads the source."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import keras
@@ -8,6 +9,7 @@ import tensorflow as tf
 from nmt.data.vocabulary import PAD_ID
 from nmt.layers import STACKS, BidirectionalStack
 from nmt.models.initializers import make_initializers
+from nmt.models.word_layers import word_embedding
 
 
 class Encoding(NamedTuple):
@@ -91,6 +93,7 @@ class Encoder(keras.layers.Layer):
         layer_norm: See `RecurrentStack`.
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
+        shards: Device of each slice of E, see `ShardedEmbedding`; None: it is not cut.
 
     Call arguments:
         source: int, `[batch, source_len]`, ids with the end of sentence, 0 at padding.
@@ -121,6 +124,7 @@ class Encoder(keras.layers.Layer):
         layer_norm: bool = False,
         initializer: str = "keras",
         initializer_scale: float = 0.08,
+        shards: Sequence[int] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -137,16 +141,13 @@ class Encoder(keras.layers.Layer):
             "layer_norm": layer_norm,
             "initializer": initializer,
             "initializer_scale": initializer_scale,
+            "shards": shards,
         }
         self.embedding_size = embedding_size
         self.annotation_size = (1 + bidirectional) * hidden_size
         start = make_initializers(initializer, initializer_scale)
-        self.embedding = keras.layers.Embedding(
-            vocabulary_size,
-            embedding_size,
-            embeddings_initializer=start.embeddings,
-            dtype=self.dtype_policy,
-            name="embedding",
+        self.embedding = word_embedding(
+            vocabulary_size, embedding_size, start.embeddings, shards, self.dtype_policy
         )
         noise = (None, 1, None) if variational_dropout else None
         self.embedding_dropout, self.annotation_dropout = (

@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from nmt.distribution import DeviceGrid, placed
-from nmt.distribution.colocation import where_lives
+from nmt.distribution.colocation import on_host, where_lives
 
 ONE = [["CPU:0", "CPU:1", "CPU:2", "CPU:3"]]
 
@@ -39,3 +39,8 @@ def test_what_is_not_placed_says_nothing() -> None:
         return z
 
     assert float(graph(tf.constant(3.0))) == 10.0
+
+
+def test_the_host_is_a_cpu() -> None:
+    with tf.device("CPU:2"), on_host():
+        assert tf.constant(1.0).device.endswith("task:0/device:CPU:0")

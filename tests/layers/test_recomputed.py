@@ -13,8 +13,11 @@ def function(x: tf.Tensor, y: tf.Tensor, unused: tf.Tensor) -> list[tf.Tensor]:
     return [tf.reduce_sum(z, axis=0), tf.sin(z)]
 
 
+@pytest.mark.parametrize("keep", [False, True])
 @pytest.mark.parametrize("execution", EXECUTIONS)
-def test_values_and_gradients_are_those_of_the_function(execution: str) -> None:
+def test_values_and_gradients_are_those_of_the_function(
+    execution: str, keep: bool
+) -> None:
     inputs = [tf.random.normal([3, 2]) for _ in range(3)]
 
     def run(function: object) -> object:
@@ -30,21 +33,23 @@ def test_values_and_gradients_are_those_of_the_function(execution: str) -> None:
 
         return EXECUTIONS[execution](gradients)()
 
-    assert_equal_nests(run(recomputed(function)), run(function), "float32")
+    assert_equal_nests(run(recomputed(function, keep=keep)), run(function), "float32")
 
 
-def test_a_graph_has_the_work_twice() -> None:
+@pytest.mark.parametrize(("keep", "count"), [(False, 4), (True, 3)])
+def test_a_graph_has_the_work_twice_unless_it_is_kept(keep: bool, count: int) -> None:
     @tf.function
     def gradient(x: tf.Tensor, kernel: tf.Tensor) -> tf.Tensor:
         with tf.GradientTape() as tape:
             tape.watch(x)
-            (y,) = recomputed(lambda x, kernel: [tf.sin(x @ kernel)])(x, kernel)
+            function = recomputed(lambda x, kernel: [tf.sin(x @ kernel)], keep=keep)
+            (y,) = function(x, kernel)
         return tape.gradient(y, x)
 
     graph = gradient.get_concrete_function(tf.ones([2, 2]), tf.ones([2, 2])).graph
     products = [each for each in graph.get_operations() if each.type == "MatMul"]
-    # One forward, one again, and those of both arguments' gradients.
-    assert len(products) == 4
+    # One forward, perhaps again, and those of both arguments' gradients.
+    assert len(products) == count
 
 
 def depends(operation: tf.Operation, on: tf.Operation) -> bool:
