@@ -1,10 +1,12 @@
 """From settings to a model."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import keras
 
 from nmt.config import ModelConfig
+from nmt.distribution import Placement
 from nmt.layers import STACKS, AttentionWrapper, BahdanauAttention, LuongAttention
 from nmt.models.attention_decoder import AttentionDecoder
 from nmt.models.bridge import Bridge
@@ -19,7 +21,10 @@ from nmt.models.softmax import WordLogits
 
 
 def build_model(
-    config: ModelConfig, source_vocabulary_size: int, target_vocabulary_size: int
+    config: ModelConfig,
+    source_vocabulary_size: int,
+    target_vocabulary_size: int,
+    placement: Placement | None = None,
 ) -> Seq2Seq:
     """Returns the model with its weights created, under the strategy in scope.
 
@@ -27,21 +32,26 @@ def build_model(
         config: Architecture, sizes and initialisation.
         source_vocabulary_size: Rows, special tokens included.
         target_vocabulary_size: Rows, special tokens included.
+        placement: Where its parts live; None: on one device.
 
     Raises:
         UserError: settings do not go together, or the initializer has no such name.
     """
     check_model(config)
+    stages = None if placement is None else placement.layers
     encoder = Encoder(
         source_vocabulary_size,
         bidirectional=config.bidirectional,
         name="encoder",
+        stages=stages,
         **_shared(config),
     )
     if config.attention == "none":
-        decoder = Decoder(target_vocabulary_size, name="decoder", **_shared(config))
+        decoder = Decoder(
+            target_vocabulary_size, name="decoder", stages=stages, **_shared(config)
+        )
     else:
-        decoder = _attention_decoder(config, target_vocabulary_size)
+        decoder = _attention_decoder(config, target_vocabulary_size, stages)
     model = Seq2Seq(encoder, decoder, name="seq2seq")
     model.build()
     return model
@@ -63,10 +73,15 @@ def _shared(config: ModelConfig) -> dict[str, Any]:
     return {name: getattr(config, name) for name in names}
 
 
-def _attention_decoder(config: ModelConfig, vocabulary_size: int) -> AttentionDecoder:
+def _attention_decoder(
+    config: ModelConfig, vocabulary_size: int, stages: Sequence[int] | None
+) -> AttentionDecoder:
     start = make_initializers(config.initializer, config.initializer_scale)
     lowest = _attending_layers(config)
-    upper = config.num_layers - lowest
+
+    def stack(layers: slice, name: str) -> keras.layers.Layer:
+        return _stack(config, start, range(config.num_layers)[layers], stages, name)
+
     return AttentionDecoder(
         embedding=keras.layers.Embedding(
             vocabulary_size,
@@ -79,19 +94,23 @@ def _attention_decoder(config: ModelConfig, vocabulary_size: int) -> AttentionDe
             config.hidden_size,
             config.hidden_size,
             config.num_layers,
+            stages=stages,
             name="bridge",
             **start.dense(),
         ),
-        attending=_attending(config, _stack(config, start, lowest, "lowest"), start),
+        attending=_attending(config, stack(slice(lowest), "lowest"), start),
         projection=WordLogits(
             vocabulary_size, config.tied_embeddings, name="projection", **start.dense()
         ),
         annotation_size=(1 + config.bidirectional) * config.hidden_size,
-        upper=_stack(config, start, upper, "upper") if upper else None,
+        upper=(
+            stack(slice(lowest, None), "upper") if lowest < config.num_layers else None
+        ),
         deep_output=_deep_output(config, start),
         output_state=config.output_state,
         dropout=config.dropout,
         variational_dropout=config.variational_dropout,
+        stage=None if stages is None else stages[lowest - 1],
         name="decoder",
     )
 
@@ -112,11 +131,16 @@ def _attending_layers(config: ModelConfig) -> int:
 
 
 def _stack(
-    config: ModelConfig, start: Initializers, num_layers: int, name: str
+    config: ModelConfig,
+    start: Initializers,
+    layers: Sequence[int],
+    stages: Sequence[int] | None,
+    name: str,
 ) -> keras.layers.Layer:
     return STACKS[config.cell](
         config.hidden_size,
-        num_layers,
+        len(layers),
+        stages=None if stages is None else [stages[layer] for layer in layers],
         dropout=config.dropout,
         variational_dropout=config.variational_dropout,
         residual=config.residual,

@@ -1,11 +1,13 @@
 """The decoder of the LSTM paper: it starts from the encoder's last states."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
+from nmt.distribution import placed
 from nmt.layers import STACKS
 from nmt.models.encoder import DecoderOutputs, DecoderStart, Encoding
 from nmt.models.initializers import make_initializers
@@ -43,6 +45,7 @@ class Decoder(keras.layers.Layer):
         layer_norm: See `RecurrentStack`.
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
+        stages: Device of each layer, see `RecurrentStack`.
 
     Call arguments:
         inputs: int, `[batch, target_len]`: y_0 ... y_{T-1}.
@@ -77,6 +80,7 @@ class Decoder(keras.layers.Layer):
         layer_norm: bool = False,
         initializer: str = "keras",
         initializer_scale: float = 0.08,
+        stages: Sequence[int] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -92,6 +96,7 @@ class Decoder(keras.layers.Layer):
             "layer_norm": layer_norm,
             "initializer": initializer,
             "initializer_scale": initializer_scale,
+            "stages": stages,
         }
         self.sizes = embedding_size, hidden_size
         start = make_initializers(initializer, initializer_scale)
@@ -115,6 +120,7 @@ class Decoder(keras.layers.Layer):
             variational_dropout=variational_dropout,
             residual=residual,
             layer_norm=layer_norm,
+            stages=stages,
             **start.recurrent(cell),
             dtype=policy,
             name="stack",
@@ -158,7 +164,8 @@ class Decoder(keras.layers.Layer):
         hidden, state = self.stack(
             embedded, initial_state=state, mask=mask, training=training
         )
-        hidden = self.output_dropout(hidden, training=training)
+        drop = placed(self.stack.stage(-1), self.output_dropout)
+        hidden = drop(hidden, training=training)
         return DecoderOutputs(hidden, state, None)
 
     def step(

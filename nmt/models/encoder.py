@@ -1,11 +1,13 @@
 """The encoder: a deep network that reads the source."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
+from nmt.distribution import placed
 from nmt.layers import STACKS, BidirectionalStack
 from nmt.models.initializers import make_initializers
 
@@ -91,6 +93,7 @@ class Encoder(keras.layers.Layer):
         layer_norm: See `RecurrentStack`.
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
+        stages: Device of each layer, see `RecurrentStack`.
 
     Call arguments:
         source: int, `[batch, source_len]`, ids with the end of sentence, 0 at padding.
@@ -121,6 +124,7 @@ class Encoder(keras.layers.Layer):
         layer_norm: bool = False,
         initializer: str = "keras",
         initializer_scale: float = 0.08,
+        stages: Sequence[int] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -137,6 +141,7 @@ class Encoder(keras.layers.Layer):
             "layer_norm": layer_norm,
             "initializer": initializer,
             "initializer_scale": initializer_scale,
+            "stages": stages,
         }
         self.embedding_size = embedding_size
         self.annotation_size = (1 + bidirectional) * hidden_size
@@ -158,6 +163,7 @@ class Encoder(keras.layers.Layer):
             "variational_dropout": variational_dropout,
             "residual": residual,
             "layer_norm": layer_norm,
+            "stages": stages,
             **start.recurrent(cell),
             "dtype": self.dtype_policy,
             "name": "stack",
@@ -179,7 +185,8 @@ class Encoder(keras.layers.Layer):
         first = tf.range(tf.shape(source)[1]) == 0
         embedded = self.embedding_dropout(self.embedding(source), training=training)
         annotations, state = self.stack(embedded, mask=mask | first, training=training)
-        annotations = self.annotation_dropout(annotations, training=training)
+        drop = placed(self.stack.stage(-1), self.annotation_dropout)
+        annotations = drop(annotations, training=training)
         return Encoding(annotations, mask, state)
 
     def get_config(self) -> dict[str, Any]:
