@@ -27,7 +27,8 @@ def mirrored_on(devices: Sequence[str]) -> Iterator[None]:
     """
 
     def create(next_creator: Any, **kwargs: Any) -> tf.Variable:
-        kwargs["colocate_with"] = _StageDevices(devices)
+        # The innermost scope is asked first.
+        kwargs.setdefault("colocate_with", _StageDevices(devices))
         return next_creator(**kwargs)
 
     with tf.variable_creator_scope(create):

@@ -83,12 +83,51 @@ def variables_on(stage: int | None) -> contextlib.AbstractContextManager[None]:
     return tf.device(devices[0])
 
 
-def beside(variable: keras.Variable) -> contextlib.AbstractContextManager[None]:
+def on_stage(stage: int | None) -> contextlib.AbstractContextManager[None]:
+    """Runs operations inside on a stage of the replica in context; no gradients.
+
+    Args:
+        stage: Its number. None, and without a grid in scope: nothing is changed.
+    """
+    if stage is None or not _grids:
+        return contextlib.nullcontext()
+    return tf.device(_device(stage))
+
+
+def beside(
+    variable: keras.Variable | tf.Variable,
+) -> contextlib.AbstractContextManager[None]:
     """Runs operations inside on the device of a variable, of the replica in context.
 
     Without a grid in scope nothing is changed.
     """
-    return tf.device(variable.value.device) if _grids else contextlib.nullcontext()
+    if not _grids:
+        return contextlib.nullcontext()
+    is_of_keras = isinstance(variable, keras.Variable)
+    return tf.device((variable.value if is_of_keras else variable).device)
+
+
+def sum_beside(
+    gradients: Sequence[Any], variables: Sequence[keras.Variable]
+) -> list[Any]:
+    """Sums gradients over replicas, in replica context.
+
+    Args:
+        gradients: Dense, or slices.
+        variables: What each is the gradient of: with a grid in scope the sum is on the
+            variable's devices, else on the replicas' own.
+    """
+    context = tf.distribute.get_replica_context()
+    if not _grids or context.num_replicas_in_sync == 1:
+        return context.all_reduce(tf.distribute.ReduceOp.SUM, gradients)
+
+    def reduce(strategy: tf.distribute.Strategy, gradients: Any) -> Any:
+        pairs = zip(gradients, [each.value for each in variables], strict=True)
+        return strategy.extended.batch_reduce_to(
+            tf.distribute.ReduceOp.SUM, list(pairs)
+        )
+
+    return context.merge_call(reduce, args=(list(gradients),))
 
 
 def placed(stage: int | None, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -115,8 +154,9 @@ def placed(stage: int | None, function: Callable[..., Any]) -> Callable[..., Any
     def run(*arguments: Any, **options: Any) -> Any:
         if stage is None or not _grids:
             return function(*arguments, **options)
-        device = _grids[-1].column(stage)[_replica()]
-        return _run_on(device, lambda *given: function(*given, **options), arguments)
+        return _run_on(
+            _device(stage), lambda *given: function(*given, **options), arguments
+        )
 
     return run
 
@@ -166,13 +206,15 @@ def _run_on(
     return tf.nest.pack_sequence_as(result, found)[0]
 
 
-def _replica() -> int:
-    """Returns the number of the replica in context among those of this process."""
+def _device(stage: int) -> str:
+    """Returns the device of a stage of the replica in context."""
+    devices = _grids[-1].column(stage)
     context = tf.distribute.get_replica_context()
     if context is None:
-        return 0
-    number = tf.get_static_value(context.replica_id_in_sync_group)
-    return int(number) % len(_grids[-1].devices)
+        return devices[0]
+    # A process has the devices of its own replicas only.
+    replica = tf.get_static_value(context.replica_id_in_sync_group)
+    return devices[int(replica) % len(devices)]
 
 
 def _has_gradient(leaf: Any) -> bool:

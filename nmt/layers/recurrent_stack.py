@@ -6,8 +6,10 @@ from typing import Any
 import keras
 import tensorflow as tf
 
+from nmt.distribution import placed, variables_on
 from nmt.layers.reseeding import reseeded
-from nmt.layers.stack_masks import StackMasks
+from nmt.layers.stack_masks import StackMasks, draw_masks
+from nmt.layers.stack_parts import cast_state, check_layers, new_norm_layers
 
 
 class RecurrentStack(keras.layers.Layer):
@@ -51,6 +53,9 @@ class RecurrentStack(keras.layers.Layer):
         kernel: Which time loop the layers run, see `LSTM` and `GRU`; with variational
             dropout it is always the quick one in training.
         seed: Of the dropout; None: from Keras' global seed.
+        stages: Device of each layer, lowest first, counted from 0 among those of a
+            replica: with `nmt.distribution.DeviceGrid` in scope weights live there, and
+            the layer runs there, backward too. None, and without a grid: one device.
         **kwargs: As for `keras.layers.Layer`.
 
     Call arguments:
@@ -64,7 +69,7 @@ class RecurrentStack(keras.layers.Layer):
         state: One state a layer, after the last valid step.
 
     Raises:
-        ValueError: `num_layers` is less than 1.
+        ValueError: `num_layers` is less than 1, or is not the number of stages.
     """
 
     layer_type: Any
@@ -82,11 +87,11 @@ class RecurrentStack(keras.layers.Layer):
         bias_initializer: Any = "zeros",
         kernel: str = "auto",
         seed: int | None = None,
+        stages: Sequence[int] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if num_layers < 1:
-            raise ValueError(f"num_layers must be at least 1, got {num_layers}")
+        check_layers(num_layers, stages)
         self.units = units
         self.num_layers = num_layers
         self.dropout = dropout
@@ -98,6 +103,7 @@ class RecurrentStack(keras.layers.Layer):
         self.bias_initializer = keras.initializers.get(bias_initializer)
         self.kernel = kernel
         self.seed = seed
+        self.stages = None if stages is None else tuple(stages)
         self.supports_masking = True
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.recurrent_layers = [self._new_layer(index) for index in range(num_layers)]
@@ -114,11 +120,13 @@ class RecurrentStack(keras.layers.Layer):
     def build(self, input_shape: Sequence[int | None]) -> None:
         """Creates the weights for inputs `[batch, time, input]`."""
         shape = (None, None, input_shape[-1])
-        for layer in self.recurrent_layers:
-            layer.build(shape)
+        for index, layer in enumerate(self.recurrent_layers):
+            with variables_on(self.stage(index)):
+                layer.build(shape)
             shape = (None, None, self.units)
-        for layer in self.norm_layers:
-            layer.build(shape)
+        for index, layer in enumerate(self.norm_layers, start=1):
+            with variables_on(self.stage(index)):
+                layer.build(shape)
         self.built = True
 
     def get_initial_state(self, batch_size: Any) -> tuple[Any, ...]:
@@ -139,22 +147,13 @@ class RecurrentStack(keras.layers.Layer):
         masks = self.draw_masks(batch, time, training)
         mask = None if mask is None else tf.cast(mask, tf.bool)
         outputs, final_state = inputs, []
-        for index, layer in enumerate(self.recurrent_layers):
+        for index in range(self.num_layers):
             given = None if initial_state is None else initial_state[index]
-            below = outputs
-            read = self._read(index, below, masks)
-            if masks is not None and masks.recurrent:
-                hidden, state = layer.sequence(
-                    read, self._start(given, read), mask, masks.recurrent[index]
-                )
-            else:
-                hidden, *state = layer(
-                    read, initial_state=given, mask=mask, training=training
-                )
-            outputs = self._output(index, hidden, below)
-            final_state.append(
-                cast_state(layer.state_type(*state), self.variable_dtype)
+            run = placed(self.stage(index), self._call_layer)
+            outputs, state = run(
+                outputs, given, index=index, mask=mask, masks=masks, training=training
             )
+            final_state.append(state)
         return outputs, tuple(final_state)
 
     def step(
@@ -175,18 +174,10 @@ class RecurrentStack(keras.layers.Layer):
             state: The next state. Both are what `call` returns for a single step.
         """
         outputs, new_state = tf.cast(inputs, self.compute_dtype), []
-        for index, layer in enumerate(self.recurrent_layers):
-            below = outputs
-            read = self._read(index, below, masks)
-            before = cast_state(state[index], self.compute_dtype)
-            if masks is not None and masks.recurrent:
-                _, after = layer.sequence(
-                    read[:, tf.newaxis], before, None, masks.recurrent[index]
-                )
-            else:
-                after = layer.step(read, before)
-            outputs = self._output(index, after.hidden, below)
-            new_state.append(cast_state(after, self.variable_dtype))
+        for index in range(self.num_layers):
+            run = placed(self.stage(index), self._step_layer)
+            outputs, after = run(outputs, state[index], index=index, masks=masks)
+            new_state.append(after)
         return outputs, tuple(new_state)
 
     def draw_masks(
@@ -205,15 +196,7 @@ class RecurrentStack(keras.layers.Layer):
         if not training or not self.dropout:
             return None
 
-        def draw(*shape: Any) -> tf.Tensor:
-            ones = tf.ones([*shape, self.units], self.compute_dtype)
-            return keras.random.dropout(ones, self.dropout, seed=self.seed_generator)
-
-        steps = 1 if self.variational_dropout else time
-        between = tuple(draw(batch, steps) for _ in range(1, self.num_layers))
-        if not self.variational_dropout:
-            return StackMasks(between, ())
-        return StackMasks(between, tuple(draw(batch) for _ in range(self.num_layers)))
+        return draw_masks(self, batch, time)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""
@@ -231,7 +214,51 @@ class RecurrentStack(keras.layers.Layer):
             "bias_initializer": serialize(self.bias_initializer),
             "kernel": self.kernel,
             "seed": self.seed,
+            "stages": self.stages,
         }
+
+    def stage(self, index: int) -> int | None:
+        """Returns the stage of a layer, if there is one."""
+        return None if self.stages is None else self.stages[index]
+
+    def _call_layer(
+        self,
+        below: tf.Tensor,
+        given: Any,
+        index: int,
+        mask: tf.Tensor | None,
+        masks: StackMasks | None,
+        training: bool,
+    ) -> tuple[tf.Tensor, Any]:
+        """Runs one layer over the outputs below it, from a state or None."""
+        layer = self.recurrent_layers[index]
+        read = self._read(index, below, masks)
+        if masks is not None and masks.recurrent:
+            hidden, state = layer.sequence(
+                read, self._start(given, read), mask, masks.recurrent[index]
+            )
+        else:
+            hidden, *state = layer(
+                read, initial_state=given, mask=mask, training=training
+            )
+        state = cast_state(layer.state_type(*state), self.variable_dtype)
+        return self._output(index, hidden, below), state
+
+    def _step_layer(
+        self, below: tf.Tensor, state: Any, index: int, masks: StackMasks | None
+    ) -> tuple[tf.Tensor, Any]:
+        """Advances one layer by one step."""
+        layer = self.recurrent_layers[index]
+        read = self._read(index, below, masks)
+        before = cast_state(state, self.compute_dtype)
+        if masks is not None and masks.recurrent:
+            _, after = layer.sequence(
+                read[:, tf.newaxis], before, None, masks.recurrent[index]
+            )
+        else:
+            after = layer.step(read, before)
+        output = self._output(index, after.hidden, below)
+        return output, cast_state(after, self.variable_dtype)
 
     def _read(
         self, index: int, below: tf.Tensor, masks: StackMasks | None
@@ -269,18 +296,3 @@ class RecurrentStack(keras.layers.Layer):
 
     def _layer_options(self) -> dict[str, Any]:
         return {}
-
-
-def new_norm_layers(stack: Any) -> list[keras.layers.Layer]:
-    """Returns one layer normalisation for each layer of a stack but the first."""
-    return [
-        keras.layers.LayerNormalization(
-            dtype=stack.dtype_policy, name=f"layer_norm_{index}"
-        )
-        for index in range(1, stack.num_layers)
-    ]
-
-
-def cast_state(state: Any, dtype: str) -> Any:
-    """Returns a layer's state in another type."""
-    return type(state)(*(tf.cast(value, dtype) for value in state))

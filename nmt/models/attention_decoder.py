@@ -6,6 +6,7 @@ import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
+from nmt.distribution import placed, variables_on
 from nmt.layers import AttentionState, AttentionWrapper, Logits
 from nmt.models.encoder import DecoderOutputs, DecoderStart, Encoding
 from nmt.models.word_layers import tables_of
@@ -55,6 +56,8 @@ class AttentionDecoder(keras.layers.Layer):
         dropout: Share of units dropped at the embeddings, between the attending and the
             upper layers, and before the softmax.
         variational_dropout: Whether that is the same at all positions of a sentence.
+        stage: Device on which the attending layers attend, see `RecurrentStack`. The
+            stacks have stages of their own.
         **kwargs: As for `keras.layers.Layer`.
 
     Call arguments:
@@ -97,9 +100,11 @@ class AttentionDecoder(keras.layers.Layer):
         output_state: str = "new",
         dropout: float = 0.0,
         variational_dropout: bool = False,
+        stage: int | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.stage = stage
         self.embedding = embedding
         self.bridge = bridge
         self.attending = attending
@@ -145,7 +150,8 @@ class AttentionDecoder(keras.layers.Layer):
         for part, its_shapes in shapes:
             # A part that a file describes is built by Keras.
             if part is not None and not part.built:
-                part.build(*its_shapes)
+                with variables_on(self.stage if part is self.attending else None):
+                    part.build(*its_shapes)
         self.built = True
 
     def start(self, encoding: Encoding) -> DecoderStart:
@@ -159,8 +165,8 @@ class AttentionDecoder(keras.layers.Layer):
             memory: `AttentionMemory`; for a `FixedContext` the context.
         """
         if self.attends:
-            attention = self.attending.attention
-            memory = attention.build_memory(encoding.annotations, encoding.mask)
+            build = placed(self.stage, self.attending.attention.build_memory)
+            memory = build(encoding.annotations, encoding.mask)
         else:
             memory = self.attending.build_memory(encoding)
         states = self.bridge(encoding.state)
@@ -179,12 +185,9 @@ class AttentionDecoder(keras.layers.Layer):
         """Runs over all positions of a known target; see the class."""
         embedded = self.embedding_dropout(self.embedding(inputs), training=training)
         mask = tf.not_equal(inputs, PAD_ID)
-        found = self.attending(
-            embedded,
-            memory,
-            initial_state=state.attention,
-            inputs_mask=mask,
-            training=training,
+        attend = placed(self.stage, self.attending)
+        found = attend(
+            embedded, memory, state.attention, inputs_mask=mask, training=training
         )
         outputs, upper = found.outputs, state.upper
         if self.upper is not None:
@@ -222,7 +225,8 @@ class AttentionDecoder(keras.layers.Layer):
             state: The next state.
         """
         embedded = self.embedding(ids)
-        outputs, attention = self.attending.step(embedded, state.attention, memory)
+        attend = placed(self.stage, self.attending.step)
+        outputs, attention = attend(embedded, state.attention, memory)
         upper = state.upper
         if self.upper is not None:
             both = tf.concat([outputs, attention.attention], axis=-1)
@@ -262,6 +266,7 @@ class AttentionDecoder(keras.layers.Layer):
             "output_state": self.output_state,
             "dropout": self.dropout,
             "variational_dropout": self.variational_dropout,
+            "stage": self.stage,
         }
 
     @classmethod

@@ -1,5 +1,6 @@
 """From settings to a model."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import keras
@@ -38,19 +39,25 @@ def build_model(
     """
     check_model(config)
     words = _word_options(placement)
+    stages = None if placement is None else placement.layers
     encoder = Encoder(
         source_vocabulary_size,
         bidirectional=config.bidirectional,
         name="encoder",
+        stages=stages,
         shards=words["shards"],
         **_shared(config),
     )
     if config.attention == "none":
         decoder = Decoder(
-            target_vocabulary_size, name="decoder", **words, **_shared(config)
+            target_vocabulary_size,
+            name="decoder",
+            stages=stages,
+            **words,
+            **_shared(config),
         )
     else:
-        decoder = _attention_decoder(config, target_vocabulary_size, words)
+        decoder = _attention_decoder(config, target_vocabulary_size, stages, words)
     model = Seq2Seq(encoder, decoder, name="seq2seq")
     model.build()
     return model
@@ -83,11 +90,17 @@ def _word_options(placement: Placement | None) -> dict[str, Any]:
 
 
 def _attention_decoder(
-    config: ModelConfig, vocabulary_size: int, words: dict[str, Any]
+    config: ModelConfig,
+    vocabulary_size: int,
+    stages: Sequence[int] | None,
+    words: dict[str, Any],
 ) -> AttentionDecoder:
     start = make_initializers(config.initializer, config.initializer_scale)
     lowest = _attending_layers(config)
-    upper = config.num_layers - lowest
+
+    def stack(layers: slice, name: str) -> keras.layers.Layer:
+        return _stack(config, start, range(config.num_layers)[layers], stages, name)
+
     return AttentionDecoder(
         embedding=word_embedding(
             vocabulary_size, config.embedding_size, start.embeddings, words["shards"]
@@ -97,19 +110,23 @@ def _attention_decoder(
             config.hidden_size,
             config.hidden_size,
             config.num_layers,
+            stages=stages,
             name="bridge",
             **start.dense(),
         ),
-        attending=_attending(config, _stack(config, start, lowest, "lowest"), start),
+        attending=_attending(config, stack(slice(lowest), "lowest"), start),
         projection=word_projection(
             vocabulary_size, config.tied_embeddings, **words, **start.dense()
         ),
         annotation_size=(1 + config.bidirectional) * config.hidden_size,
-        upper=_stack(config, start, upper, "upper") if upper else None,
+        upper=(
+            stack(slice(lowest, None), "upper") if lowest < config.num_layers else None
+        ),
         deep_output=_deep_output(config, start),
         output_state=config.output_state,
         dropout=config.dropout,
         variational_dropout=config.variational_dropout,
+        stage=None if stages is None else stages[lowest - 1],
         name="decoder",
     )
 
@@ -130,11 +147,16 @@ def _attending_layers(config: ModelConfig) -> int:
 
 
 def _stack(
-    config: ModelConfig, start: Initializers, num_layers: int, name: str
+    config: ModelConfig,
+    start: Initializers,
+    layers: Sequence[int],
+    stages: Sequence[int] | None,
+    name: str,
 ) -> keras.layers.Layer:
     return STACKS[config.cell](
         config.hidden_size,
-        num_layers,
+        len(layers),
+        stages=None if stages is None else [stages[layer] for layer in layers],
         dropout=config.dropout,
         variational_dropout=config.variational_dropout,
         residual=config.residual,

@@ -7,6 +7,7 @@ import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
+from nmt.distribution import placed
 from nmt.layers import STACKS, Logits
 from nmt.models.encoder import DecoderOutputs, DecoderStart, Encoding
 from nmt.models.initializers import make_initializers
@@ -44,6 +45,7 @@ class Decoder(keras.layers.Layer):
         layer_norm: See `RecurrentStack`.
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
+        stages: Device of each layer, see `RecurrentStack`.
         shards: Device of each slice of E and W_s, see `ShardedSoftmax`; None: they are
             not cut.
         recompute: See there.
@@ -81,6 +83,7 @@ class Decoder(keras.layers.Layer):
         layer_norm: bool = False,
         initializer: str = "keras",
         initializer_scale: float = 0.08,
+        stages: Sequence[int] | None = None,
         shards: Sequence[int] | None = None,
         recompute: bool = False,
         **kwargs: Any,
@@ -98,6 +101,7 @@ class Decoder(keras.layers.Layer):
             "layer_norm": layer_norm,
             "initializer": initializer,
             "initializer_scale": initializer_scale,
+            "stages": stages,
             "shards": shards,
             "recompute": recompute,
         }
@@ -119,6 +123,7 @@ class Decoder(keras.layers.Layer):
             variational_dropout=variational_dropout,
             residual=residual,
             layer_norm=layer_norm,
+            stages=stages,
             **start.recurrent(cell),
             dtype=policy,
             name="stack",
@@ -166,7 +171,8 @@ class Decoder(keras.layers.Layer):
         hidden, state = self.stack(
             embedded, initial_state=state, mask=mask, training=training
         )
-        hidden = self.output_dropout(hidden, training=training)
+        drop = placed(self.stack.stage(-1), self.output_dropout)
+        hidden = drop(hidden, training=training)
         return DecoderOutputs(hidden, state, None)
 
     def step(

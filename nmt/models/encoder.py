@@ -7,6 +7,7 @@ import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
+from nmt.distribution import placed
 from nmt.layers import STACKS, BidirectionalStack
 from nmt.models.initializers import make_initializers
 from nmt.models.word_layers import word_embedding
@@ -93,6 +94,7 @@ class Encoder(keras.layers.Layer):
         layer_norm: See `RecurrentStack`.
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
+        stages: Device of each layer, see `RecurrentStack`.
         shards: Device of each slice of E, see `ShardedEmbedding`; None: it is not cut.
 
     Call arguments:
@@ -124,6 +126,7 @@ class Encoder(keras.layers.Layer):
         layer_norm: bool = False,
         initializer: str = "keras",
         initializer_scale: float = 0.08,
+        stages: Sequence[int] | None = None,
         shards: Sequence[int] | None = None,
         **kwargs: Any,
     ) -> None:
@@ -141,6 +144,7 @@ class Encoder(keras.layers.Layer):
             "layer_norm": layer_norm,
             "initializer": initializer,
             "initializer_scale": initializer_scale,
+            "stages": stages,
             "shards": shards,
         }
         self.embedding_size = embedding_size
@@ -159,6 +163,7 @@ class Encoder(keras.layers.Layer):
             "variational_dropout": variational_dropout,
             "residual": residual,
             "layer_norm": layer_norm,
+            "stages": stages,
             **start.recurrent(cell),
             "dtype": self.dtype_policy,
             "name": "stack",
@@ -180,7 +185,8 @@ class Encoder(keras.layers.Layer):
         first = tf.range(tf.shape(source)[1]) == 0
         embedded = self.embedding_dropout(self.embedding(source), training=training)
         annotations, state = self.stack(embedded, mask=mask | first, training=training)
-        annotations = self.annotation_dropout(annotations, training=training)
+        drop = placed(self.stack.stage(-1), self.annotation_dropout)
+        annotations = drop(annotations, training=training)
         return Encoding(annotations, mask, state)
 
     def get_config(self) -> dict[str, Any]:
