@@ -10,6 +10,7 @@ the median of a few steps; take it on a machine that does nothing else.
 """
 
 import argparse
+import ctypes
 import json
 import pathlib
 import statistics
@@ -111,6 +112,8 @@ def measure(form: str, sizes: Sizes, steps: int) -> Cost:
     """Measures a form in this process; a first step, of no tokens, makes the graph."""
     step, seconds, loss = make_step(form, sizes), [], 0.0
     step(0)
+    # What is free already would otherwise be used first, and not be seen.
+    ctypes.CDLL(None).malloc_trim(0)
     pathlib.Path("/proc/self/clear_refs").write_text(_RESET_PEAK, "utf-8")
     base = resident("VmRSS")
     for _ in range(steps):

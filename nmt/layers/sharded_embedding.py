@@ -49,7 +49,8 @@ class ShardedEmbedding(keras.layers.Layer):
         float, `[..., output_dim]`.
 
     Raises:
-        tf.errors.InvalidArgumentError: an id is outside the vocabulary, on any device.
+        tf.errors.InvalidArgumentError: an id is outside the vocabulary, on any device;
+            XLA leaves assertions out.
 
     Example:
         >>> layer = ShardedEmbedding(input_dim=5, output_dim=3, shards=2)

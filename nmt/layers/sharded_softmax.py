@@ -1,8 +1,7 @@
 """The softmax over a vocabulary in slices."""
 
-import collections
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import keras
@@ -11,7 +10,7 @@ import tensorflow as tf
 from nmt.distribution import placed, variables_on
 from nmt.layers.logit_shards import largest_logits, log_normalizer
 from nmt.layers.matrix_product import product
-from nmt.layers.recomputed import Turns, recomputed
+from nmt.layers.recomputed import recomputed
 from nmt.layers.shard_statistics import (
     ShardStatistics,
     merged_losses,
@@ -50,9 +49,9 @@ class ShardedSoftmax(keras.layers.Layer):
         tied: Whether W is a table of embeddings, `ShardedEmbedding`, with as many
             slices (Press and Wolf, 2017, arXiv:1608.05859); then the layer has the
             bias only.
-        recompute: Whether the gradient computes the logits again, slice by slice: a
-            device with several slices then has the logits of one at a time in memory,
-            not of all, for a product more of all slices but its last.
+        recompute: Whether a device with several slices has the logits of one at a time
+            in memory: its slices take turns, and the gradient computes the logits of
+            all but the last one again.
         kernel_initializer: For the whole of W.
         bias_initializer: For the whole of b.
         **kwargs: As for `keras.layers.Layer`.
@@ -67,7 +66,7 @@ class ShardedSoftmax(keras.layers.Layer):
 
     Raises:
         tf.errors.InvalidArgumentError: a target is outside the vocabulary, on any
-            device.
+            device; XLA leaves assertions out.
 
     Example:
         >>> layer = ShardedSoftmax(vocabulary_size=7, shards=3)
@@ -143,20 +142,12 @@ class ShardedSoftmax(keras.layers.Layer):
         """
         self._build_for(inputs)
         targets = checked_ids(targets, self.vocabulary_size)
-        stages = [stage_of(self.stages, number) for number in range(len(self.biases))]
-        # The slices of one device take turns: else it would have the logits of all.
-        turns: dict[int | None, Turns] = collections.defaultdict(Turns)
-        found = []
-        for number, weights in enumerate(self._weights(tables)):
-            function: Callable[..., Any] = functools.partial(
-                self._statistics, targets, number, bool(label_smoothing)
-            )
-            stage = stages[number]
-            if self.recompute:
-                # When the last one of several is done, its gradient is the first.
-                keep = stage in stages[:number] and stage not in stages[number + 1 :]
-                function = recomputed(function, turns[stage], keep)
-            found.append(ShardStatistics(*placed(stage, function)(inputs, *weights)))
+        functions = [
+            functools.partial(self._statistics, targets, number, bool(label_smoothing))
+            for number in range(len(self.vocabulary))
+        ]
+        given = [(inputs, *weights) for weights in self._weights(tables)]
+        found = [ShardStatistics(*each) for each in self._on_stages(functions, given)]
         return merged_losses(found, self.vocabulary_size, label_smoothing)
 
     def log_probs(
@@ -243,6 +234,20 @@ class ShardedSoftmax(keras.layers.Layer):
         logits = product(tf.cast(inputs, dtype), kernel)
         return tf.cast(logits, tf.float32) + tf.cast(bias, tf.float32)
 
+    def _on_stages(self, functions: list[Any], inputs: list[Any]) -> list[Any]:
+        """Runs the function of each slice on its inputs, on its stage."""
+        by_stage: dict[int | None, list[int]] = {}
+        for number in range(len(functions)):
+            stage = stage_of(self.stages, number)
+            by_stage.setdefault(stage, []).append(number)
+        found: dict[int, Any] = {}
+        for stage, numbers in by_stage.items():
+            own = [functions[number] for number in numbers]
+            run = recomputed(own) if self.recompute else _each(own)
+            results = placed(stage, run)([inputs[number] for number in numbers])
+            found |= dict(zip(numbers, results, strict=True))
+        return [found[number] for number in range(len(functions))]
+
     def _statistics(
         self,
         targets: tf.Tensor,
@@ -254,3 +259,13 @@ class ShardedSoftmax(keras.layers.Layer):
     ) -> ShardStatistics:
         logits = self._logits(inputs, kernel, bias)
         return shard_statistics(logits, targets, self.vocabulary[number], smoothed)
+
+
+def _each(functions: list[Any]) -> Any:
+    """Returns a function from the inputs of each to the outputs of each."""
+
+    def run(inputs: list[Any]) -> list[Any]:
+        pairs = zip(functions, inputs, strict=True)
+        return [tuple(function(*own)) for function, own in pairs]
+
+    return run
