@@ -46,6 +46,7 @@ class Decoder(keras.layers.Layer):
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
         stages: Device of each layer, see `RecurrentStack`.
+        chunk_length: See `RecurrentStack`.
 
     Call arguments:
         inputs: int, `[batch, target_len]`: y_0 ... y_{T-1}.
@@ -81,6 +82,7 @@ class Decoder(keras.layers.Layer):
         initializer: str = "keras",
         initializer_scale: float = 0.08,
         stages: Sequence[int] | None = None,
+        chunk_length: int = 0,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -97,6 +99,7 @@ class Decoder(keras.layers.Layer):
             "initializer": initializer,
             "initializer_scale": initializer_scale,
             "stages": stages,
+            "chunk_length": chunk_length,
         }
         self.sizes = embedding_size, hidden_size
         start = make_initializers(initializer, initializer_scale)
@@ -121,6 +124,7 @@ class Decoder(keras.layers.Layer):
             residual=residual,
             layer_norm=layer_norm,
             stages=stages,
+            chunk_length=chunk_length,
             **start.recurrent(cell),
             dtype=policy,
             name="stack",

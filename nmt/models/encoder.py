@@ -94,6 +94,7 @@ class Encoder(keras.layers.Layer):
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
         stages: Device of each layer, see `RecurrentStack`.
+        chunk_length: See `RecurrentStack`; a bidirectional encoder has none.
 
     Call arguments:
         source: int, `[batch, source_len]`, ids with the end of sentence, 0 at padding.
@@ -125,6 +126,7 @@ class Encoder(keras.layers.Layer):
         initializer: str = "keras",
         initializer_scale: float = 0.08,
         stages: Sequence[int] | None = None,
+        chunk_length: int = 0,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -142,6 +144,7 @@ class Encoder(keras.layers.Layer):
             "initializer": initializer,
             "initializer_scale": initializer_scale,
             "stages": stages,
+            "chunk_length": chunk_length,
         }
         self.embedding_size = embedding_size
         self.annotation_size = (1 + bidirectional) * hidden_size
@@ -171,6 +174,7 @@ class Encoder(keras.layers.Layer):
         if bidirectional:
             self.stack = BidirectionalStack(cell, hidden_size, num_layers, **options)
         else:
+            options["chunk_length"] = chunk_length
             self.stack = STACKS[cell](hidden_size, num_layers, **options)
 
     def build(self, input_shape: Any = None) -> None:
