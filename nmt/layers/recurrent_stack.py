@@ -10,6 +10,7 @@ from nmt.distribution import placed, variables_on
 from nmt.layers.reseeding import reseeded
 from nmt.layers.stack_masks import StackMasks, draw_masks
 from nmt.layers.stack_parts import cast_state, check_layers, new_norm_layers
+from nmt.layers.wavefront import run_in_chunks
 
 
 class RecurrentStack(keras.layers.Layer):
@@ -53,9 +54,12 @@ class RecurrentStack(keras.layers.Layer):
         kernel: Which time loop the layers run, see `LSTM` and `GRU`; with variational
             dropout it is always the quick one in training.
         seed: Of the dropout; None: from Keras' global seed.
-        stages: Device of each layer, lowest first, counted from 0 among those of a
-            replica: with `nmt.distribution.DeviceGrid` in scope weights live there, and
-            the layer runs there, backward too. None, and without a grid: one device.
+        stages: Device of each layer, from 0 among those of a replica: in the scope of a
+            `nmt.distribution.DeviceGrid` its weights live there and it runs there,
+            backward too. None, and without a grid: one device.
+        chunk_length: Steps after which a layer hands on its outputs in training, so
+            that layers work at the same time, see `Wavefront`; with the quick time
+            loop, whatever `kernel` says, to the same numbers. 0: all steps.
         **kwargs: As for `keras.layers.Layer`.
 
     Call arguments:
@@ -88,6 +92,7 @@ class RecurrentStack(keras.layers.Layer):
         kernel: str = "auto",
         seed: int | None = None,
         stages: Sequence[int] | None = None,
+        chunk_length: int = 0,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -104,6 +109,7 @@ class RecurrentStack(keras.layers.Layer):
         self.kernel = kernel
         self.seed = seed
         self.stages = None if stages is None else tuple(stages)
+        self.chunk_length = chunk_length
         self.supports_masking = True
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.recurrent_layers = [self._new_layer(index) for index in range(num_layers)]
@@ -146,6 +152,10 @@ class RecurrentStack(keras.layers.Layer):
         batch, time = tf.unstack(tf.shape(inputs)[:2])
         masks = self.draw_masks(batch, time, training)
         mask = None if mask is None else tf.cast(mask, tf.bool)
+        if training and self.chunk_length:
+            start = initial_state or (None,) * self.num_layers
+            start = [self._start(each, inputs) for each in start]
+            return run_in_chunks(self, inputs, start, mask, masks)
         outputs, final_state = inputs, []
         for index in range(self.num_layers):
             given = None if initial_state is None else initial_state[index]
@@ -183,20 +193,9 @@ class RecurrentStack(keras.layers.Layer):
     def draw_masks(
         self, batch: tf.Tensor, time: tf.Tensor, training: bool
     ) -> StackMasks | None:
-        """Draws the dropout of a batch.
-
-        Args:
-            batch: Rows.
-            time: Steps.
-            training: Whether there is any.
-
-        Returns:
-            None where nothing is dropped.
-        """
-        if not training or not self.dropout:
-            return None
-
-        return draw_masks(self, batch, time)
+        """Draws the dropout of a batch of rows and steps; None: nothing is dropped."""
+        drops = training and self.dropout
+        return draw_masks(self, batch, time) if drops else None
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""
@@ -215,6 +214,7 @@ class RecurrentStack(keras.layers.Layer):
             "kernel": self.kernel,
             "seed": self.seed,
             "stages": self.stages,
+            "chunk_length": self.chunk_length,
         }
 
     def stage(self, index: int) -> int | None:

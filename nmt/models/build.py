@@ -1,6 +1,5 @@
 """From settings to a model."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import keras
@@ -39,28 +38,34 @@ def build_model(
     """
     check_model(config)
     words = _word_options(placement)
-    stages = None if placement is None else placement.layers
+    placed = _placed(placement)
     encoder = Encoder(
         source_vocabulary_size,
         bidirectional=config.bidirectional,
         name="encoder",
-        stages=stages,
         shards=words["shards"],
+        **placed,
         **_shared(config),
     )
     if config.attention == "none":
         decoder = Decoder(
             target_vocabulary_size,
             name="decoder",
-            stages=stages,
+            **placed,
             **words,
             **_shared(config),
         )
     else:
-        decoder = _attention_decoder(config, target_vocabulary_size, stages, words)
+        decoder = _attention_decoder(config, target_vocabulary_size, placed, words)
     model = Seq2Seq(encoder, decoder, name="seq2seq")
     model.build()
     return model
+
+
+def _placed(placement: Placement | None) -> dict[str, Any]:
+    if placement is None:
+        return {"stages": None, "chunk_length": 0}
+    return {"stages": placement.layers, "chunk_length": placement.chunk_length}
 
 
 def _shared(config: ModelConfig) -> dict[str, Any]:
@@ -92,14 +97,17 @@ def _word_options(placement: Placement | None) -> dict[str, Any]:
 def _attention_decoder(
     config: ModelConfig,
     vocabulary_size: int,
-    stages: Sequence[int] | None,
+    placed: dict[str, Any],
     words: dict[str, Any],
 ) -> AttentionDecoder:
+    stages = placed["stages"]
     start = make_initializers(config.initializer, config.initializer_scale)
     lowest = _attending_layers(config)
 
     def stack(layers: slice, name: str) -> keras.layers.Layer:
-        return _stack(config, start, range(config.num_layers)[layers], stages, name)
+        own = None if stages is None else stages[layers]
+        count = len(range(config.num_layers)[layers])
+        return _stack(config, start, count, {**placed, "stages": own}, name)
 
     return AttentionDecoder(
         embedding=word_embedding(
@@ -149,19 +157,19 @@ def _attending_layers(config: ModelConfig) -> int:
 def _stack(
     config: ModelConfig,
     start: Initializers,
-    layers: Sequence[int],
-    stages: Sequence[int] | None,
+    num_layers: int,
+    placed: dict[str, Any],
     name: str,
 ) -> keras.layers.Layer:
     return STACKS[config.cell](
         config.hidden_size,
-        len(layers),
-        stages=None if stages is None else [stages[layer] for layer in layers],
+        num_layers,
         dropout=config.dropout,
         variational_dropout=config.variational_dropout,
         residual=config.residual,
         layer_norm=config.layer_norm,
         name=name,
+        **placed,
         **start.recurrent(config.cell),
     )
 

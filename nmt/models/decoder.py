@@ -46,6 +46,7 @@ class Decoder(keras.layers.Layer):
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
         stages: Device of each layer, see `RecurrentStack`.
+        chunk_length: See `RecurrentStack`.
         shards: Device of each slice of E and W_s, see `ShardedSoftmax`; None: they are
             not cut.
         recompute: See there.
@@ -84,6 +85,7 @@ class Decoder(keras.layers.Layer):
         initializer: str = "keras",
         initializer_scale: float = 0.08,
         stages: Sequence[int] | None = None,
+        chunk_length: int = 0,
         shards: Sequence[int] | None = None,
         recompute: bool = False,
         **kwargs: Any,
@@ -102,6 +104,7 @@ class Decoder(keras.layers.Layer):
             "initializer": initializer,
             "initializer_scale": initializer_scale,
             "stages": stages,
+            "chunk_length": chunk_length,
             "shards": shards,
             "recompute": recompute,
         }
@@ -124,6 +127,7 @@ class Decoder(keras.layers.Layer):
             residual=residual,
             layer_norm=layer_norm,
             stages=stages,
+            chunk_length=chunk_length,
             **start.recurrent(cell),
             dtype=policy,
             name="stack",

@@ -95,6 +95,7 @@ class Encoder(keras.layers.Layer):
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
         stages: Device of each layer, see `RecurrentStack`.
+        chunk_length: See `RecurrentStack`; a bidirectional encoder has none.
         shards: Device of each slice of E, see `ShardedEmbedding`; None: it is not cut.
 
     Call arguments:
@@ -127,6 +128,7 @@ class Encoder(keras.layers.Layer):
         initializer: str = "keras",
         initializer_scale: float = 0.08,
         stages: Sequence[int] | None = None,
+        chunk_length: int = 0,
         shards: Sequence[int] | None = None,
         **kwargs: Any,
     ) -> None:
@@ -145,6 +147,7 @@ class Encoder(keras.layers.Layer):
             "initializer": initializer,
             "initializer_scale": initializer_scale,
             "stages": stages,
+            "chunk_length": chunk_length,
             "shards": shards,
         }
         self.embedding_size = embedding_size
@@ -171,6 +174,7 @@ class Encoder(keras.layers.Layer):
         if bidirectional:
             self.stack = BidirectionalStack(cell, hidden_size, num_layers, **options)
         else:
+            options["chunk_length"] = chunk_length
             self.stack = STACKS[cell](hidden_size, num_layers, **options)
 
     def build(self, input_shape: Any = None) -> None:
