@@ -16,6 +16,7 @@ from nmt.decoding.ensemble import Ensemble
 from nmt.decoding.scorer import Scorer
 from nmt.decoding.searcher import Searcher, Ways
 from nmt.distribution import Placement
+from nmt.layers import join_shards
 from nmt.models.build import build_model
 from nmt.models.run_folder import LoadedModel
 from nmt.models.whole_weights import by_whole_path
@@ -37,17 +38,18 @@ ARCHITECTURES: dict[str, dict[str, Any]] = {
         "tied_embeddings": True,
     },
 }
-# Beam and options of searches that put no slices together.
-WAYS: dict[str, tuple[int, dict[str, Any]]] = {
-    "greedy": (1, {}),
-    "beam": (4, {}),
-    "beam that keeps its width": (3, {"keep_finished": True, "length_penalty": 0.6}),
-    "forbidden": (3, {"forbidden_ids": (7, 23), "min_length": 2}),
-    "n-grams": (2, {"no_repeat_ngram_size": 2}),
-    "samples": (3, {"sample": True, "top_k": 5}),
-    "samples of all words": (2, {"sample": True, "top_p": 0.9, "temperature": 2.0}),
+# Beam, options and whether there are prefixes, of searches that put no slices together.
+WAYS: dict[str, tuple[int, dict[str, Any], bool]] = {
+    "greedy": (1, {}, False),
+    "beam": (4, {"forbidden_ids": (7, 23), "min_length": 2}, False),
+    "n-grams and prefixes": (
+        3,
+        {"keep_finished": True, "length_penalty": 0.6, "no_repeat_ngram_size": 2},
+        True,
+    ),
+    "samples": (3, {"sample": True, "top_k": 5, "top_p": 0.9}, False),
 }
-GROUPS = (4, {"groups": 2})
+GROUPS = (4, {"groups": 2}, False)
 
 
 @functools.cache
@@ -73,26 +75,26 @@ def ensemble_of(*members: tuple[str, int], combination: str = "log_linear") -> E
     return Ensemble([member(*each) for each in members], combination=combination)
 
 
-def found_by(ensemble: Ensemble, way: tuple[int, Any], prefix: Any = None) -> Any:
-    beam_size, options = way
+def found_by(ensemble: Ensemble, way: tuple[int, dict[str, Any], bool]) -> Any:
+    beam_size, options, has_prefix = way
     return Searcher(ensemble).search(
         tf.constant(SOURCE),
         tf.constant(LIMITS),
         tf.constant([1, 2, 3]),
-        None if prefix is None else tf.constant(prefix),
+        tf.constant(PREFIX) if has_prefix else None,
         Ways(beam_size, beam_size, SearchOptions(**options)),
     )
 
 
-def assert_same_search(one: Ensemble, other: Ensemble, *search: Any) -> None:
-    found, expected = (found_by(each, *search) for each in (one, other))
+def assert_same_search(way: tuple[int, dict[str, Any], bool]) -> None:
+    found, expected = (
+        found_by(ensemble_of(("lstm", shards)), way) for shards in (5, 1)
+    )
     np.testing.assert_array_equal(found.ids, expected.ids)
     np.testing.assert_array_equal(found.finished, expected.finished)
     # -inf where there is none.
-    found, expected = (
-        np.maximum(each.log_probs.numpy(), -1e6) for each in (found, expected)
-    )
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    both = [np.maximum(each.log_probs, -1e6) for each in (found, expected)]
+    np.testing.assert_allclose(*both, rtol=1e-5)
 
 
 @pytest.fixture
@@ -109,42 +111,43 @@ def apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("apart")
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_searches_are_those_of_whole_logits(way: tuple[int, Any]) -> None:
-    assert_same_search(ensemble_of(("lstm", 5)), ensemble_of(("lstm", 1)), way)
-
-
-@pytest.mark.usefixtures("apart")
-def test_prefixes_may_be_in_any_slice() -> None:
-    one, other = ensemble_of(("tied", 7)), ensemble_of(("tied", 1))
-    assert_same_search(one, other, WAYS["beam"], PREFIX)
+def test_searches_are_those_of_whole_logits(
+    way: tuple[int, dict[str, Any], bool],
+) -> None:
+    assert_same_search(way)
 
 
 def test_groups_put_slices_together() -> None:
-    assert_same_search(ensemble_of(("lstm", 5)), ensemble_of(("lstm", 1)), GROUPS)
+    assert_same_search(GROUPS)
 
 
 @pytest.mark.parametrize("combination", COMBINATIONS)
-@pytest.mark.parametrize("shards", [(5, 5), (5, 7), (1, 5)])
+@pytest.mark.parametrize(
+    ("shards", "slices"), [((5, 5), 5), ((5, 7), None), ((1, 5), None)]
+)
 def test_ensembles_are_those_of_whole_models(
-    shards: tuple[int, int], combination: str, request: pytest.FixtureRequest
+    shards: tuple[int, int], slices: int | None, combination: str
 ) -> None:
-    if shards == (5, 5):
-        request.getfixturevalue("apart")
     one = ensemble_of(("lstm", shards[0]), ("tied", shards[1]), combination=combination)
     other = ensemble_of(("lstm", 1), ("tied", 1), combination=combination)
-    assert_same_search(one, other, WAYS["beam"])
-    found, expected = (
+    steps = [
+        each.step(tf.constant([2, 9, 23]), *each.encode(tf.constant(SOURCE)))[0]
+        for each in (one, other)
+    ]
+    # Cut differently, they are put together.
+    assert (len(steps[0]) if isinstance(steps[0], tuple) else None) == slices
+    assert_close(join_shards(steps[0]), steps[1], "float32")
+    forced = [
         each.forced_decoding(tf.constant(SOURCE), tf.constant(TARGET)).log_probs
         for each in (one, other)
-    )
-    assert_close(found, expected, "float32")
+    ]
+    assert_close(*forced, "float32")
 
 
 @pytest.mark.usefixtures("apart")
-@pytest.mark.parametrize("name", ARCHITECTURES)
-def test_scores_are_those_of_whole_logits(name: str) -> None:
+def test_scores_are_those_of_whole_logits() -> None:
     hypotheses = ["w1 w2 w3", "", "w19 w2", "w1 never"]
-    both = [ensemble_of((name, shards)) for shards in (5, 1)]
+    both = [ensemble_of(("tied", shards)) for shards in (5, 1)]
     scores = [Scorer(each).score("w3 w4 w20", hypotheses) for each in both]
     assert_close(scores[0].log_probs, scores[1].log_probs, "float32")
     forced = [

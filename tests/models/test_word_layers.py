@@ -48,9 +48,10 @@ def gradients(model: Seq2Seq, static_shapes: bool) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.parametrize("static_shapes", [False, True])
-@pytest.mark.parametrize(("shards", "recompute"), [(3, False), (4, True)])
-@pytest.mark.parametrize("name", sharded.MODELS)
+@pytest.mark.parametrize(
+    ("name", "shards", "recompute", "static_shapes"),
+    [("lstm", 3, False, False), ("search", 4, True, False), ("tied", 4, True, True)],
+)
 def test_losses_and_gradients_are_those_of_the_dense_model(
     name: str, shards: int, recompute: bool, static_shapes: bool
 ) -> None:
@@ -77,14 +78,14 @@ def test_logits_are_those_of_the_dense_model(name: str) -> None:
     assert_close(join_shards(steps[0]), steps[1], "float32")
 
 
-@pytest.mark.parametrize("name", sharded.MODELS)
+@pytest.mark.parametrize("name", ["lstm", "tied"])
 def test_configuration_makes_an_equal_model(name: str) -> None:
     model = sharded.randomise(sharded.make_model(name, 4, recompute=True))
     copy = keras.saving.deserialize_keras_object(
         keras.saving.serialize_keras_object(model)
     )
     copy.build()
-    sharded.randomise(copy)
+    copy.set_weights(model.get_weights())
     assert isinstance(copy.decoder.projection, ShardedSoftmax)
     assert copy.decoder.projection.recompute
     np.testing.assert_array_equal(copy((SOURCE, TARGET)), model((SOURCE, TARGET)))
