@@ -5,6 +5,7 @@ from nmt.distribution.placement import Placement, check_placement, make_placemen
 from nmt.distribution.stages import (
     DeviceGrid,
     beside,
+    is_placed,
     on_stage,
     placed,
     sum_beside,
@@ -24,6 +25,7 @@ __all__ = [
     "beside",
     "check_placement",
     "configure_devices",
+    "is_placed",
     "make_layout",
     "make_placement",
     "mirrored_strategy",

@@ -83,6 +83,11 @@ def variables_on(stage: int | None) -> contextlib.AbstractContextManager[None]:
     return tf.device(devices[0])
 
 
+def is_placed(stage: int | None) -> bool:
+    """Returns whether a stage means a device: there is a grid in scope."""
+    return stage is not None and bool(_grids)
+
+
 def on_stage(stage: int | None) -> contextlib.AbstractContextManager[None]:
     """Runs operations inside on a stage of the replica in context; no gradients.
 

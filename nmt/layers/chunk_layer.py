@@ -158,3 +158,35 @@ class ChunkLayer(NamedTuple):
             read = self._read(below, norm, steps)
         d_below, *d_norm = tape.gradient(read, [below, *norm], d_read)
         return d_below, tuple(d_norm)
+
+
+def chunk_array(
+    count: tf.Tensor, like: tf.Tensor, shape: Sequence[int | None]
+) -> tf.TensorArray:
+    """Returns an array for `count` tensors of that shape and of the type of another."""
+    # Read twice if a gradient is asked for twice; the last chunk may be shorter.
+    return tf.TensorArray(
+        like.dtype,
+        count,
+        element_shape=tf.TensorShape(shape),
+        infer_shape=False,
+        clear_after_read=False,
+    )
+
+
+def trace_arrays(
+    layer: ChunkLayer, count: tf.Tensor, state: State, width: int
+) -> tuple[tf.TensorArray, ...]:
+    """Returns one array for each tensor of a `ChunkTrace`, in its order."""
+    units, parts = state.hidden.shape[-1], len(state)
+    shapes = [[None, None, width], *[[None, units]] * parts]
+    shapes += [[None, None, units]] * (parts + layer.layer.cell_kernel.trace_size)
+    return tuple(chunk_array(count, state.hidden, shape) for shape in shapes)
+
+
+def trace_of(layer: ChunkLayer, values: Sequence[Any]) -> ChunkTrace:
+    """Returns those tensors, or their arrays, as a `ChunkTrace`."""
+    kind, parts = layer.layer.state_type, len(layer.layer.state_type._fields)
+    below, *values = values
+    start, states = kind(*values[:parts]), kind(*values[parts : 2 * parts])
+    return ChunkTrace(below, start, states, tuple(values[2 * parts :]))

@@ -6,7 +6,7 @@ from typing import Any
 import keras
 import tensorflow as tf
 
-from nmt.distribution import placed, variables_on
+from nmt.distribution import is_placed, placed, variables_on
 from nmt.layers.reseeding import reseeded
 from nmt.layers.stack_masks import StackMasks, draw_masks
 from nmt.layers.stack_parts import cast_state, check_layers, new_norm_layers
@@ -36,8 +36,8 @@ class RecurrentStack(keras.layers.Layer):
     Masking: a masked step leaves every state as it is, so that the final states of a
     padded batch are those of each sequence alone. The outputs there mean nothing.
 
-    The states have the type of the weights: float32 in mixed precision too, so that a
-    decoder that goes step by step rounds none of what it carries along.
+    The states have the type of the weights, in mixed precision too: a decoder that goes
+    step by step rounds none of what it carries along.
 
     Args:
         units: Width of each layer.
@@ -55,11 +55,9 @@ class RecurrentStack(keras.layers.Layer):
             dropout it is always the quick one in training.
         seed: Of the dropout; None: from Keras' global seed.
         stages: Device of each layer, from 0 among those of a replica: in the scope of a
-            `nmt.distribution.DeviceGrid` its weights live there and it runs there,
-            backward too. None, and without a grid: one device.
-        chunk_length: Steps after which a layer hands on its outputs in training, so
-            that layers work at the same time, see `Wavefront`; with the quick time
-            loop, whatever `kernel` says, to the same numbers. 0: all steps.
+            `nmt.distribution.DeviceGrid` it lives and runs there, backward too.
+        chunk_length: Steps after which a layer hands on its outputs in training, see
+            `Wavefront`, by the quick time loop, to the same numbers. 0: all steps.
         **kwargs: As for `keras.layers.Layer`.
 
     Call arguments:
@@ -73,7 +71,7 @@ class RecurrentStack(keras.layers.Layer):
         state: One state a layer, after the last valid step.
 
     Raises:
-        ValueError: `num_layers` is less than 1, or is not the number of stages.
+        ValueError: `num_layers` is less than 1 or not the number of stages.
     """
 
     layer_type: Any
@@ -152,16 +150,15 @@ class RecurrentStack(keras.layers.Layer):
         batch, time = tf.unstack(tf.shape(inputs)[:2])
         masks = self.draw_masks(batch, time, training)
         mask = None if mask is None else tf.cast(mask, tf.bool)
-        if training and self.chunk_length:
-            start = initial_state or (None,) * self.num_layers
-            start = [self._start(each, inputs) for each in start]
+        given = initial_state or (None,) * self.num_layers
+        if training and self._runs_in_chunks():
+            start = [self._start(each, inputs) for each in given]
             return run_in_chunks(self, inputs, start, mask, masks)
         outputs, final_state = inputs, []
-        for index in range(self.num_layers):
-            given = None if initial_state is None else initial_state[index]
+        for index, each in enumerate(given):
             run = placed(self.stage(index), self._call_layer)
             outputs, state = run(
-                outputs, given, index=index, mask=mask, masks=masks, training=training
+                outputs, each, index=index, mask=mask, masks=masks, training=training
             )
             final_state.append(state)
         return outputs, tuple(final_state)
@@ -220,6 +217,11 @@ class RecurrentStack(keras.layers.Layer):
     def stage(self, index: int) -> int | None:
         """Returns the stage of a layer, if there is one."""
         return None if self.stages is None else self.stages[index]
+
+    def _runs_in_chunks(self) -> bool:
+        # On stages one chunk of all steps is traced much sooner than `placed`.
+        quick = set(self.kernels_in_use) == {"quick"}
+        return self.chunk_length > 0 or (quick and is_placed(self.stage(0)))
 
     def _call_layer(
         self,

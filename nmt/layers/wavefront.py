@@ -7,8 +7,7 @@ from the last to the first.
 
 Nothing says who waits for whom: the loops below go chunk by chunk and layer by layer,
 and TensorFlow runs what is not waiting for a result. In a graph it begins with the next
-chunks before it has ended this one; what keeps one layer from running over two chunks
-at the same time is its state. Eager code runs in the order in which it is written.
+chunks before it has ended this one. Eager code runs in the order it is written in.
 
 The gradient is written by hand, like that of the loops inside the chunks. Each layer
 adds up the gradients of its weights over the chunks, on its own device: automatic
@@ -22,13 +21,21 @@ import tensorflow as tf
 
 from nmt.distribution import on_stage
 from nmt.layers.cell_kernel import State
-from nmt.layers.chunk_layer import ChunkLayer, ChunkTrace, LayerWeights
+from nmt.layers.chunk_layer import (
+    ChunkLayer,
+    ChunkTrace,
+    LayerWeights,
+    chunk_array,
+    trace_arrays,
+    trace_of,
+)
 from nmt.layers.recurrence_steps import write_all
 from nmt.layers.stack_masks import StackMasks
 from nmt.layers.stack_parts import cast_state
 
 # Chunks that may be at work; there are not that many layers.
 _AT_ONCE = 32
+_ALL = slice(None)
 
 
 class Wavefront:
@@ -36,7 +43,8 @@ class Wavefront:
 
     Args:
         layers: Lowest first.
-        chunk_length: Steps of a chunk; the last one may have fewer.
+        chunk_length: Steps of a chunk; the last one may have fewer. 0: all steps are
+            one chunk, and there is no loop over chunks.
     """
 
     def __init__(self, layers: Sequence[ChunkLayer], chunk_length: int) -> None:
@@ -87,33 +95,34 @@ class Wavefront:
         self, inputs: tf.Tensor, start: Sequence[State], weights: Sequence[LayerWeights]
     ) -> tuple[tf.Tensor, Any, Any]:
         """Returns outputs, last states, and what the backward pass reads."""
-        time = tf.shape(inputs)[1]
-        count = -(-time // self._length)
         with on_stage(self._layers[0].stage):
             inputs = tf.transpose(inputs, [1, 0, 2])
+        if not self._length:
+            outputs, last, traces = self._upward(inputs, start, weights, _ALL)
+            with on_stage(self._layers[-1].stage):
+                return tf.transpose(outputs, [1, 0, 2]), last, traces
+        count = -(-tf.shape(inputs)[0] // self._length)
 
         def chunk(c: tf.Tensor, states: Any, kept: Any, outputs: Any) -> Any:
-            steps, new, kept = self._steps(c), [], list(kept)
+            steps, kept = self._steps(c), list(kept)
             with on_stage(self._layers[0].stage):
                 below = inputs[steps]
+            below, states, traces = self._upward(below, states, weights, steps)
             for index, layer in enumerate(self._layers):
                 with on_stage(layer.stage):
-                    below, last, trace = layer.forward(
-                        below, states[index], weights[index], steps
-                    )
-                    kept[index] = write_all(kept[index], c, tf.nest.flatten(trace))
-                new.append(last)
+                    values = tf.nest.flatten(traces[index])
+                    kept[index] = write_all(kept[index], c, values)
             with on_stage(self._layers[-1].stage):
                 outputs = outputs.write(c, below)
-            return c + 1, new, kept, outputs
+            return c + 1, states, kept, outputs
 
         kept, width = [], inputs.shape[-1]
         for layer, state in zip(self._layers, start, strict=True):
             with on_stage(layer.stage):
-                kept.append(_trace_arrays(layer, count, state, width))
+                kept.append(trace_arrays(layer, count, state, width))
             width = state.hidden.shape[-1]
         with on_stage(self._layers[-1].stage):
-            outputs = _array(count, start[-1].hidden, [None, None, width])
+            outputs = chunk_array(count, start[-1].hidden, [None, None, width])
         _, last, kept, outputs = tf.while_loop(
             lambda c, *_: c < count,
             chunk,
@@ -133,27 +142,32 @@ class Wavefront:
         d_last: Sequence[State],
     ) -> tuple[tf.Tensor, Any, Any]:
         """Returns the gradients of inputs, first states and weights."""
-        time = tf.shape(d_outputs)[1]
-        count = -(-time // self._length)
         with on_stage(self._layers[-1].stage):
             d_outputs = tf.transpose(d_outputs, [1, 0, 2])
+        if not self._length:
+            found = self._downward(kept, d_outputs, d_last, weights, _ALL)
+            with on_stage(self._layers[0].stage):
+                return tf.transpose(found[0], [1, 0, 2]), *found[1:]
+        count = -(-tf.shape(d_outputs)[0] // self._length)
 
         def chunk(c: tf.Tensor, d_states: Any, sums: Any, d_inputs: Any) -> Any:
-            steps, d_states, sums = self._steps(c), list(d_states), list(sums)
+            steps, sums, traces = self._steps(c), list(sums), []
+            for index, layer in enumerate(self._layers):
+                with on_stage(layer.stage):
+                    traces.append(
+                        trace_of(layer, [each.read(c) for each in kept[index]])
+                    )
             with on_stage(self._layers[-1].stage):
                 d_above = d_outputs[steps]
-            for index in reversed(range(len(self._layers))):
-                layer = self._layers[index]
+            d_below, d_states, found = self._downward(
+                traces, d_above, d_states, weights, steps
+            )
+            for index, layer in enumerate(self._layers):
                 with on_stage(layer.stage):
-                    trace = tf.nest.map_structure(
-                        lambda array: array.read(c), _trace(layer, kept[index])
-                    )
-                    d_above, d_states[index], found = layer.backward(
-                        trace, d_above, d_states[index], weights[index], steps
-                    )
-                    sums[index] = tf.nest.map_structure(tf.add, sums[index], found)
+                    pair = sums[index], found[index]
+                    sums[index] = tf.nest.map_structure(tf.add, *pair)
             with on_stage(self._layers[0].stage):
-                d_inputs = d_inputs.write(c, d_above)
+                d_inputs = d_inputs.write(c, d_below)
             return c - 1, d_states, sums, d_inputs
 
         sums = []
@@ -162,7 +176,7 @@ class Wavefront:
                 sums.append(tf.nest.map_structure(tf.zeros_like, its_weights))
         with on_stage(self._layers[0].stage):
             width = weights[0].kernel.shape[0]
-            d_inputs = _array(count, d_last[0].hidden, [None, None, width])
+            d_inputs = chunk_array(count, d_last[0].hidden, [None, None, width])
         _, d_start, sums, d_inputs = tf.while_loop(
             lambda c, *_: c >= 0,
             chunk,
@@ -172,6 +186,42 @@ class Wavefront:
         )
         with on_stage(self._layers[0].stage):
             return tf.transpose(d_inputs.concat(), [1, 0, 2]), d_start, sums
+
+    def _upward(
+        self,
+        below: tf.Tensor,
+        states: Sequence[State],
+        weights: Sequence[LayerWeights],
+        steps: slice,
+    ) -> tuple[tf.Tensor, list[State], list[ChunkTrace]]:
+        """Runs one chunk through all layers: outputs, states, traces."""
+        last, traces = [], []
+        for layer, state, its_weights in zip(
+            self._layers, states, weights, strict=True
+        ):
+            with on_stage(layer.stage):
+                below, state, trace = layer.forward(below, state, its_weights, steps)
+            last.append(state)
+            traces.append(trace)
+        return below, last, traces
+
+    def _downward(
+        self,
+        traces: Sequence[ChunkTrace],
+        d_above: tf.Tensor,
+        d_states: Sequence[State],
+        weights: Sequence[LayerWeights],
+        steps: slice,
+    ) -> tuple[tf.Tensor, list[State], list[LayerWeights]]:
+        """Returns the gradients of a chunk: what is below, states, weights."""
+        d_start, d_weights = list(d_states), list(weights)
+        for index in reversed(range(len(self._layers))):
+            layer = self._layers[index]
+            with on_stage(layer.stage):
+                d_above, d_start[index], d_weights[index] = layer.backward(
+                    traces[index], d_above, d_states[index], weights[index], steps
+                )
+        return d_above, d_start, d_weights
 
     def _steps(self, c: tf.Tensor) -> slice:
         """Returns where chunk c is in the sequence."""
@@ -196,35 +246,6 @@ class Wavefront:
             pairs = zip(gradients, own, strict=True)
             gradients = [old if new is None else new for old, new in pairs]
         return gradients
-
-
-def _array(count: tf.Tensor, like: tf.Tensor, shape: Sequence[Any]) -> tf.TensorArray:
-    # Read twice if a gradient is asked for twice; the last chunk may be shorter.
-    return tf.TensorArray(
-        like.dtype,
-        count,
-        element_shape=tf.TensorShape(shape),
-        infer_shape=False,
-        clear_after_read=False,
-    )
-
-
-def _trace_arrays(
-    layer: ChunkLayer, count: tf.Tensor, state: State, width: int
-) -> tuple[tf.TensorArray, ...]:
-    """Returns one array for each tensor of a `ChunkTrace`, in its order."""
-    units, parts = state.hidden.shape[-1], len(state)
-    shapes = [[None, None, width], *[[None, units]] * parts]
-    shapes += [[None, None, units]] * (parts + layer.layer.cell_kernel.trace_size)
-    return tuple(_array(count, state.hidden, shape) for shape in shapes)
-
-
-def _trace(layer: ChunkLayer, values: Sequence[Any]) -> ChunkTrace:
-    """Returns those tensors, or their arrays, as a `ChunkTrace`."""
-    kind, parts = layer.layer.state_type, len(layer.layer.state_type._fields)
-    below, *values = values
-    start, states = kind(*values[:parts]), kind(*values[parts : 2 * parts])
-    return ChunkTrace(below, start, states, tuple(values[2 * parts :]))
 
 
 def run_in_chunks(
