@@ -31,8 +31,7 @@ class DataConfig:
     # `words` (white space), `characters` or `sentencepiece`.
     source_tokenizer: str = "sentencepiece"
     target_tokenizer: str = "sentencepiece"
-    # Rows of the vocabulary, the four special tokens included (LSTM paper: 160,000 and
-    # 80,000).
+    # Rows of the vocabulary, special tokens included (LSTM paper: 160,000 and 80,000).
     source_vocabulary_size: int = 8000
     target_vocabulary_size: int = 8000
     # Tokens seen fewer times than this become the unknown token.
@@ -43,8 +42,7 @@ class DataConfig:
     # Training pairs with a side of more tokens are dropped and counted.
     max_source_length: int = 100
     max_target_length: int = 100
-    # Read the source last word to first (LSTM paper: true). The target never is
-    # reversed.
+    # Read the source last word to first (LSTM paper: true); the target never is.
     reverse_source: bool = True
     # Training is refused when a side has a larger share of unknown tokens, in percent.
     max_unknown_percent: float = 50.0
@@ -56,14 +54,13 @@ class BatchingConfig:
 
     # `sentences` (LSTM paper) or `tokens`.
     batch_by: str = "sentences"
-    # Pairs a batch, or padded source plus target tokens a batch (LSTM paper: 128
-    # pairs).
+    # Pairs, or padded source plus target tokens, a batch (LSTM paper: 128 pairs).
     batch_size: int = 64
     # Shuffled pairs are sorted by length inside pools of this many batches.
     pool_batches: int = 128
-    # Lengths (tokens, end of sentence included) that batches are padded to, ascending;
-    # empty: each batch is padded to its longest sentence. With boundaries every batch
-    # has one of a few static shapes, which XLA and TPUs need.
+    # Lengths (tokens, end of sentence included) that batches are padded to, ascending:
+    # a few static shapes, which XLA and TPUs need. Empty: each batch is padded to its
+    # longest sentence.
     bucket_boundaries: tuple[int, ...] = ()
 
 
@@ -89,10 +86,9 @@ class ModelConfig:
     # Width of the alignment model of `bahdanau` (RNNsearch: 1000).
     attention_size: int = 256
     # Which layer of the decoder attends: the `bottom` one, its context read by the
-    # layer above it too, or the `top` one, from whose last state the bottom one gets
-    # it.
+    # layer above too, or the `top` one, from whose last state the bottom one gets it.
     attention_layer: str = "bottom"
-    # The state that attends: the one before the step, `previous` (RNNsearch), which the
+    # The state that attends: that before the step, `previous` (RNNsearch), which the
     # context then enters, or the `new` one, for `top` (Luong et al., 2015).
     attention_query: str = "previous"
     # With a `new` query, whether the step reads the attention of the step before.
@@ -106,20 +102,20 @@ class ModelConfig:
     # Whether target embeddings are the softmax's weights too: the deep output, or the
     # layers where there is none, must be as wide as the embeddings.
     tied_embeddings: bool = False
-    # Share of units dropped between layers, at the embeddings, at the annotations and
-    # before the softmax (both papers: 0).
+    # Share of units dropped between layers, at embeddings and annotations, and before
+    # the softmax (both papers: 0).
     dropout: float = 0.2
     # Whether a sentence's dropout is the same at all positions, and on the recurrence
     # too (Gal and Ghahramani, 2016).
     variational_dropout: bool = False
-    # Whether layers add their inputs to their outputs from the second one on; of use
-    # for 4 layers and more. Above attention at the `bottom`, from the third one on.
+    # Whether layers add inputs to outputs from the second one on; of use for 4 layers
+    # and more. Above attention at the `bottom`, from the third one on.
     residual: bool = False
     # Whether what layers read is normalised, from the same one on.
     layer_norm: bool = False
     # `uniform`: all weights in [-initializer_scale, initializer_scale], biases included
-    # (LSTM paper: 0.08); `bahdanau`: as RNNsearch, see `make_initializers`; `keras`:
-    # Keras' defaults (Glorot and orthogonal, forget bias 1).
+    # (LSTM paper: 0.08); `bahdanau`: see `make_initializers`; `keras`: Keras' defaults
+    # (Glorot and orthogonal, forget bias 1).
     initializer: str = "keras"
     initializer_scale: float = 0.08
 
@@ -150,8 +146,7 @@ class TrainingConfig:
     # first; 0 updates: no such limit.
     max_epochs: float = 15.0
     max_updates: int = 0
-    # Evaluations without a better validation perplexity before training stops; 0:
-    # never.
+    # Evaluations without a better validation perplexity before the end; 0: never.
     patience: int = 5
     # Updates between evaluations and between checkpoints; 0: once an epoch.
     evaluate_every: int = 0
@@ -160,11 +155,10 @@ class TrainingConfig:
     log_every: int = 50
     # Checkpoints that are kept besides the best one.
     keep_checkpoints: int = 3
-    # At the end of training the mean of the weights of this many last checkpoints is
-    # evaluated too, and kept as weights `average`; 1: no mean.
+    # Last checkpoints whose mean weights are evaluated at the end of training, and kept
+    # as `average`; 1: no mean.
     average_checkpoints: int = 1
-    # Updates with a non-finite gradient are skipped; training stops after this many of
-    # them in a row.
+    # Non-finite updates, which are skipped, in a row after which training stops.
     max_nonfinite_updates: int = 10
     # Seeds initial weights, dropout and the order of the data.
     seed: int = 1
@@ -183,8 +177,7 @@ class DecodingConfig:
     # alpha of Wu et al. (2016): hypotheses are ranked by their log probability over
     # ((5 + length) / 6)^alpha (both papers: 0, no penalty).
     length_penalty: float = 0.0
-    # A hypothesis has at most `max_length_factor` times the source tokens plus
-    # `max_length_offset` tokens.
+    # Most tokens of a hypothesis: those of the source times a factor, plus an offset.
     max_length_factor: float = 2.0
     max_length_offset: int = 10
     # Sentences decoded together.
@@ -209,10 +202,35 @@ class EvaluationConfig:
 class DistributionConfig:
     """Where the model lives."""
 
-    # `default` (one device) or `mirrored` (a replica on each device).
+    # `default` (one replica) or `mirrored` (several).
     strategy: str = "default"
     # CPU devices to pretend to have; 0: the machine's own.
     logical_devices: int = 0
+    # Replicas of `mirrored`, with equal shares of the devices; 0: as many as fit.
+    replicas: int = 0
+
+
+@dataclasses.dataclass
+class PlacementConfig:
+    """Which device of a replica holds which part of the model.
+
+    It changes no weight: a run goes on with another one, and is decoded without.
+    """
+
+    # Device, from 0 within the replica, of layer i of encoder and decoder; empty: all
+    # on the first (LSTM paper: 0,1,2,3, one layer a GPU).
+    layers: tuple[int, ...] = ()
+    # Slices, by vocabulary, of the softmax and of both embeddings (LSTM paper: 4).
+    softmax_shards: int = 1
+    # Device of each slice; empty: those without a layer, or all (LSTM paper: 4,5,6,7).
+    softmax_stages: tuple[int, ...] = ()
+    # Compute logits again for the gradient: slices of one device need less memory.
+    softmax_recompute: bool = False
+    # Spread layers and slices over all devices that there are.
+    auto: bool = False
+    # Steps after which a layer hands on its outputs, so that layers on several devices
+    # work at the same time; 0: after all of them.
+    chunk_length: int = 0
 
 
 @dataclasses.dataclass
@@ -228,6 +246,7 @@ class Config:
     distribution: DistributionConfig = dataclasses.field(
         default_factory=DistributionConfig
     )
+    placement: PlacementConfig = dataclasses.field(default_factory=PlacementConfig)
 
     def to_json(self) -> str:
         """Returns the settings as indented JSON, fields in the order above."""
@@ -237,7 +256,7 @@ class Config:
     def from_json(cls, text: str, where: str = "config") -> "Config":
         """Reads what `to_json` wrote.
 
-        Fields that the text lacks keep their default, so that older run folders load.
+        Fields that the text lacks keep their default: older run folders load.
 
         Raises:
             UserError: the text is no JSON object or names an unknown field.
@@ -257,7 +276,7 @@ class Config:
         """Reads the settings of a run folder's `config.json`.
 
         Raises:
-            UserError: no such file, or not a configuration.
+            UserError: no such file, or no configuration.
         """
         if not path.is_file():
             raise UserError(f"{path}: no such file; is this a run folder of nmt-train?")

@@ -1,4 +1,4 @@
-"""What all tests share: capped threads, four logical CPU devices, fixed seeds."""
+"""What all tests share: capped threads, eight logical CPU devices, fixed seeds."""
 
 import os
 
@@ -14,7 +14,7 @@ tf.config.threading.set_intra_op_parallelism_threads(1)
 tf.config.threading.set_inter_op_parallelism_threads(1)
 tf.config.set_logical_device_configuration(
     tf.config.list_physical_devices("CPU")[0],
-    [tf.config.LogicalDeviceConfiguration()] * 4,
+    [tf.config.LogicalDeviceConfiguration()] * 8,
 )
 tf.config.experimental.enable_op_determinism()
 

@@ -21,12 +21,13 @@ from ml_collections import config_flags
 from nmt.cli import app, default_config
 
 _CONFIG = "config"
-# Flags that stand for a setting of the section `data`.
+# Flags that stand for a setting.
 _SHORT_FORMS = {
-    "source": "train_source",
-    "target": "train_target",
-    "validation_source": "validation_source",
-    "validation_target": "validation_target",
+    "source": "data.train_source",
+    "target": "data.train_target",
+    "validation_source": "data.validation_source",
+    "validation_target": "data.validation_target",
+    "logical_devices": "distribution.logical_devices",
 }
 
 
@@ -47,9 +48,9 @@ def define_flags(values: flags.FlagValues) -> None:
         flag_values=values,
     )
     for name, setting in _SHORT_FORMS.items():
-        flags.DEFINE_string(
-            name, None, f"Short for --config.data.{setting}.", flag_values=values
-        )
+        is_number = name == "logical_devices"
+        define = flags.DEFINE_integer if is_number else flags.DEFINE_string
+        define(name, None, f"Short for --config.{setting}.", flag_values=values)
 
 
 def main(values: flags.FlagValues) -> None:
@@ -62,7 +63,7 @@ def main(values: flags.FlagValues) -> None:
     changed = dict(config_flags.get_override_values(given))
     for name, setting in _SHORT_FORMS.items():
         if values[name].value is not None:
-            changed[f"data.{setting}"] = values[name].value
+            changed[setting] = values[name].value
     request = TrainingRequest(
         run_dir=pathlib.Path(values.run_dir),
         config=values[_CONFIG].value if given.present else None,

@@ -50,8 +50,8 @@ def beam_search(
 
     Args:
         step: From the previous words' ids, int32, `[rows]`, and a state to logits,
-            float, `[rows, vocabulary]`, and the next state. Rows are live hypotheses,
-            `beam_size` after each other a sentence; their number changes.
+            float, `[rows, vocabulary]` or slices of it, and the next state. Rows are
+            live hypotheses, `beam_size` a sentence; their number changes.
         state: State before the first word: any nest of tensors `[batch, ...]`. The
             search repeats it `beam_size` times and reorders it along the hypotheses.
         max_lengths: int32, `[batch]`, tokens, the end of sentence counted.

@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 
 import tensorflow as tf
 
+from nmt.layers import Logits, log_softmax
+
 # From the models' log probabilities and their weights to the combined ones.
-Combination = Callable[[Sequence[tf.Tensor], Sequence[float]], tf.Tensor]
+Combination = Callable[[Sequence[Logits], Sequence[float]], Logits]
 
 
 def mean_of_probabilities(
-    log_probs: Sequence[tf.Tensor], weights: Sequence[float]
-) -> tf.Tensor:
+    log_probs: Sequence[Logits], weights: Sequence[float]
+) -> Logits:
     """Returns the log of the models' mean: one of them, we do not know which, is right.
 
         log p = log sum_m w_m p_m
@@ -19,7 +21,8 @@ def mean_of_probabilities(
     the log probabilities, so that none is too small.
 
     Args:
-        log_probs: log p_m, float32, nats, all of one shape.
+        log_probs: log p_m, float32, nats, all of one shape, or in slices of the same
+            words.
         weights: w_m, positive, that sum to one.
 
     Returns:
@@ -31,14 +34,18 @@ def mean_of_probabilities(
         >>> tf.exp(mean_of_probabilities([one, other], [0.5, 0.5])).numpy().round(3)
         array([0.7, 0.3], dtype=float32)
     """
-    weighted = [
-        each + tf.math.log(weight)
-        for each, weight in zip(log_probs, weights, strict=True)
-    ]
-    return tf.reduce_logsumexp(tf.stack(weighted), axis=0)
+
+    def mean(*shards: tf.Tensor) -> tf.Tensor:
+        weighted = [
+            each + tf.math.log(weight)
+            for each, weight in zip(shards, weights, strict=True)
+        ]
+        return tf.reduce_logsumexp(tf.stack(weighted), axis=0)
+
+    return tf.nest.map_structure(mean, *log_probs)
 
 
-def log_linear(log_probs: Sequence[tf.Tensor], weights: Sequence[float]) -> tf.Tensor:
+def log_linear(log_probs: Sequence[Logits], weights: Sequence[float]) -> Logits:
     """Returns the log of the models' geometric mean, a distribution again.
 
         log p(y) = sum_m w_m log p_m(y) - log sum_y' exp(sum_m w_m log p_m(y'))
@@ -46,7 +53,8 @@ def log_linear(log_probs: Sequence[tf.Tensor], weights: Sequence[float]) -> tf.T
     Every model has a veto: a word that one of them makes very unlikely stays unlikely.
 
     Args:
-        log_probs: log p_m, float32, nats, `[..., vocabulary]`.
+        log_probs: log p_m, float32, nats, `[..., vocabulary]`, or in slices of the same
+            words.
         weights: w_m, positive, that sum to one.
 
     Returns:
@@ -57,8 +65,13 @@ def log_linear(log_probs: Sequence[tf.Tensor], weights: Sequence[float]) -> tf.T
         >>> tf.exp(log_linear([one, other], [0.5, 0.5])).numpy().round(3)
         array([0.75, 0.25], dtype=float32)
     """
-    weighted = [weight * each for each, weight in zip(log_probs, weights, strict=True)]
-    return tf.nn.log_softmax(tf.add_n(weighted))
+
+    def total(*shards: tf.Tensor) -> tf.Tensor:
+        return tf.add_n(
+            [weight * each for each, weight in zip(shards, weights, strict=True)]
+        )
+
+    return log_softmax(tf.nest.map_structure(total, *log_probs))
 
 
 COMBINATIONS: dict[str, Combination] = {

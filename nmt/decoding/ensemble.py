@@ -10,6 +10,14 @@ from nmt.data.vocabulary import PAD_ID
 from nmt.decoding.combination import COMBINATIONS, mean_of_probabilities
 from nmt.decoding.members import check_members, normalized_weights
 from nmt.errors import UserError
+from nmt.layers import (
+    Logits,
+    join_shards,
+    log_normalizer,
+    log_softmax,
+    logits_at,
+    map_shards,
+)
 from nmt.models.encoder import DecoderStart
 from nmt.models.run_folder import LoadedModel
 
@@ -96,7 +104,7 @@ class Ensemble:
 
     def step(
         self, ids: tf.Tensor, state: tuple[Any, ...], memory: tuple[Any, ...]
-    ) -> tuple[tf.Tensor, tuple[Any, ...]]:
+    ) -> tuple[Logits, tuple[Any, ...]]:
         """Runs one step of a search.
 
         With s^m_i the state of model m after the words y_1 ... y_{i-1}, which all of
@@ -113,7 +121,8 @@ class Ensemble:
 
         Returns:
             logits: float32, `[rows, vocabulary]`: log p(y_i | x, y_1 ... y_{i-1}),
-                nats; of one model alone, its logits.
+                nats; of one model alone, its logits. In slices, if the models give
+                them in the same slices.
             state: s^m_i of every model.
         """
         logits, states = self.step_each(ids, state, memory)
@@ -121,7 +130,7 @@ class Ensemble:
 
     def step_each(
         self, ids: tf.Tensor, state: tuple[Any, ...], memory: tuple[Any, ...]
-    ) -> tuple[tuple[tf.Tensor, ...], tuple[Any, ...]]:
+    ) -> tuple[tuple[Logits, ...], tuple[Any, ...]]:
         """Runs one step of each model, and combines nothing.
 
         Args:
@@ -130,7 +139,7 @@ class Ensemble:
             memory: As for `step`.
 
         Returns:
-            logits: l^m_i of every model, float32, `[rows, vocabulary]`.
+            logits: l^m_i of every model, float32, `[rows, vocabulary]` or slices of it.
             state: s^m_i of every model.
         """
         steps = [
@@ -142,13 +151,13 @@ class Ensemble:
 
     def chosen_log_probs(
         self,
-        logits: Sequence[tf.Tensor],
-        choose: Callable[[tf.Tensor], tf.Tensor],
+        logits: Sequence[Logits],
+        choose: Callable[[Logits], tf.Tensor],
     ) -> list[tf.Tensor]:
         """Returns the log probabilities of some words, by each model and by all.
 
         Args:
-            logits: Of every model, `[..., vocabulary]`.
+            logits: Of every model, `[..., vocabulary]` or slices of it.
             choose: From logits to the log probabilities of the words.
 
         Returns:
@@ -194,13 +203,16 @@ class Ensemble:
     def _turns(self, member: LoadedModel) -> bool:
         return member.config.data.reverse_source
 
-    def _combined(self, logits: Sequence[tf.Tensor]) -> tf.Tensor:
+    def _combined(self, logits: Sequence[Logits]) -> Logits:
         if len(logits) == 1:
             return logits[0]
-        log_probs = [tf.nn.log_softmax(tf.cast(each, tf.float32)) for each in logits]
+        cuts = {tuple(shard.shape[-1] for shard in _slices(each)) for each in logits}
+        if len(cuts) > 1:
+            logits = [join_shards(each) for each in logits]
+        log_probs = [log_softmax(_float32(each)) for each in logits]
         return COMBINATIONS[self._combination](log_probs, self._weights)
 
-    def _of_words(self, logits: Sequence[tf.Tensor], target: tf.Tensor) -> tf.Tensor:
+    def _of_words(self, logits: Sequence[Logits], target: tf.Tensor) -> tf.Tensor:
         """Returns log p of the target's words, `[batch, target_len]`."""
         return self.chosen_log_probs(logits, lambda each: _log_probs(each, target))[-1]
 
@@ -218,7 +230,22 @@ class Ensemble:
         return tf.add_n([tf.cast(each, tf.float32) for each in found]) / len(found)
 
 
-def _log_probs(logits: tf.Tensor, target: tf.Tensor) -> tf.Tensor:
-    return -tf.nn.sparse_softmax_cross_entropy_with_logits(
-        labels=target, logits=tf.cast(logits, tf.float32)
-    )
+def _log_probs(logits: Logits, target: tf.Tensor) -> tf.Tensor:
+    logits = _float32(logits)
+    if not isinstance(logits, tuple):
+        return -tf.nn.sparse_softmax_cross_entropy_with_logits(
+            labels=target, logits=logits
+        )
+    words = tf.reshape(target, [-1])
+    rows = map_shards(lambda shard, _: tf.reshape(shard, [-1, shard.shape[-1]]), logits)
+    places = tf.stack([tf.range(tf.size(words)), words], axis=1)
+    log_probs = logits_at(rows, places) - log_normalizer(rows)
+    return tf.reshape(log_probs, tf.shape(target))
+
+
+def _float32(logits: Logits) -> Logits:
+    return map_shards(lambda shard, _: tf.cast(shard, tf.float32), logits)
+
+
+def _slices(logits: Logits) -> tuple[tf.Tensor, ...]:
+    return logits if isinstance(logits, tuple) else (logits,)

@@ -9,22 +9,23 @@ from nmt.decoding.extension import NextWords
 from nmt.decoding.hypotheses import Hypotheses
 from nmt.decoding.search_options import SearchOptions
 from nmt.decoding.top_words import top_words
+from nmt.layers import Logits, join_shards, largest_logits, map_shards, vocabulary_size
 
 _INFINITY = float("inf")
 
 
 def forbid(
-    logits: tf.Tensor,
+    logits: Logits,
     hypotheses: Hypotheses,
     position: tf.Tensor,
     eos_id: int,
     options: SearchOptions,
     prefix: tf.Tensor | None = None,
-) -> tf.Tensor:
+) -> Logits:
     """Returns the logits with -inf at words that must not come now.
 
     Args:
-        logits: float32, `[batch, beam, vocabulary]`.
+        logits: float32, `[batch, beam, vocabulary]` or slices of it.
         hypotheses: What came before, `[batch, beam]`.
         position: Tokens of every live hypothesis.
         eos_id: The word that finishes a hypothesis.
@@ -32,26 +33,40 @@ def forbid(
         prefix: int32, `[batch, prefix_len]`: words to begin with, 0 after them. They
             come even where they are forbidden.
     """
-    words = tf.range(tf.shape(logits)[2])
-    forbidden = _is_any_of(words, options.forbidden_ids)
-    if options.min_length:
-        forbidden |= tf.equal(words, eos_id) & (position < options.min_length)
-    if options.no_repeat_ngram_size:
-        # The end of sentence cannot have come before.
-        forbidden |= repeats_ngram(
-            hypotheses.ids, position, options.no_repeat_ngram_size, tf.size(words)
-        )
+    required = None
     if prefix is not None:
         length = tf.shape(prefix)[1]
         # One more column, so that there is one to look at after the prefix.
         column = tf.pad(prefix, [[0, 0], [0, 1]])[:, tf.minimum(position, length)]
         required = column[:, tf.newaxis, tf.newaxis]
-        forbidden = tf.where(tf.equal(required, 0), forbidden, words != required)
-    return tf.where(forbidden, -_INFINITY, logits)
+
+    def forbid_in(shard: tf.Tensor, first: Any) -> tf.Tensor:
+        words = tf.range(first, first + tf.shape(shard)[2])
+        forbidden = _is_any_of(words, options.forbidden_ids)
+        if options.min_length:
+            forbidden |= tf.equal(words, eos_id) & (position < options.min_length)
+        if options.no_repeat_ngram_size:
+            # The end of sentence cannot have come before.
+            forbidden |= repeats_ngram(
+                hypotheses.ids,
+                position,
+                options.no_repeat_ngram_size,
+                tf.size(words),
+                first,
+            )
+        if required is not None:
+            forbidden = tf.where(tf.equal(required, 0), forbidden, words != required)
+        return tf.where(forbidden, -_INFINITY, shard)
+
+    return map_shards(forbid_in, logits)
 
 
 def repeats_ngram(
-    ids: tf.Tensor, position: tf.Tensor, n: int, vocabulary_size: tf.Tensor
+    ids: tf.Tensor,
+    position: tf.Tensor,
+    n: int,
+    vocabulary_size: tf.Tensor,
+    first: int = 0,
 ) -> tf.Tensor:
     """Tells which words would make n words in a row that were there before.
 
@@ -60,6 +75,7 @@ def repeats_ngram(
         position: int32 scalar.
         n: At least 1.
         vocabulary_size: Of the result.
+        first: Id of its first word, where it is a slice of a vocabulary.
 
     Returns:
         bool, `[batch, beam, vocabulary]`.
@@ -78,10 +94,11 @@ def repeats_ngram(
     for k in range(n - 1):
         last = tf.gather(flat, [tf.maximum(position - n + 1 + k, 0)], axis=1)
         matches &= tf.equal(tf.roll(flat, -k, axis=1), last)
-    words = tf.where(matches, tf.roll(flat, 1 - n, axis=1), -1)
+    words = tf.where(matches, tf.roll(flat, 1 - n, axis=1) - first, -1)
     places = tf.stack([tf.range(rows)[:, tf.newaxis] + tf.zeros_like(words), words], -1)
-    # What is no match goes to a column that is cut off.
-    places = tf.where(words[:, :, tf.newaxis] < 0, [0, vocabulary_size], places)
+    # What is no match, or of another slice, goes to a column that is cut off.
+    outside = (words < 0) | (words >= vocabulary_size)
+    places = tf.where(outside[:, :, tf.newaxis], [0, vocabulary_size], places)
     counts = tf.scatter_nd(
         places, tf.ones_like(words), [tf.maximum(rows, 1), vocabulary_size + 1]
     )
@@ -90,7 +107,7 @@ def repeats_ngram(
 
 
 def best_allowed_words(
-    logits: tf.Tensor,
+    logits: Logits,
     log_normalizer: tf.Tensor,
     position: tf.Tensor,
     eos_id: int,
@@ -102,14 +119,15 @@ def best_allowed_words(
     probability then: the logits need not be copied, 4 % of a step of a large beam.
 
     Args:
-        logits: float32, `[batch, beam, vocabulary]`.
+        logits: float32, `[batch, beam, vocabulary]` or slices of it.
         log_normalizer: float32, `[batch, beam, 1]`: log sum exp of all logits.
         position: Tokens of every live hypothesis.
         eos_id: The word that finishes a hypothesis.
         options: Which words are forbidden; n-grams are not.
     """
     can_be = {*options.forbidden_ids, eos_id}
-    best, ids = top_words(logits, _at_most(logits, logits.shape[1] + 1 + len(can_be)))
+    count = log_normalizer.shape[1] + 1 + len(can_be)
+    best, ids = largest_logits(logits, _at_most(logits, count), top_words)
     forbidden = tf.zeros_like(ids, tf.bool)
     for word in options.forbidden_ids:
         forbidden |= tf.equal(ids, word)
@@ -120,7 +138,7 @@ def best_allowed_words(
 
 
 def best_words(
-    logits: tf.Tensor, log_normalizer: tf.Tensor, loss: tf.Tensor | None = None
+    logits: Logits, log_normalizer: tf.Tensor, loss: tf.Tensor | None = None
 ) -> NextWords:
     """Returns the words of which the beam can be made.
 
@@ -128,14 +146,17 @@ def best_words(
     the end of sentence is set aside.
 
     Args:
-        logits: float32, `[batch, beam, vocabulary]`, -inf at forbidden words.
+        logits: float32, `[batch, beam, vocabulary]` or slices of it, -inf at forbidden
+            words.
         log_normalizer: float32, `[batch, beam, 1]`: log sum exp of all logits.
-        loss: float32, `[batch, 1, vocabulary]`, what words lose when they are chosen.
+        loss: float32, `[batch, 1, vocabulary]`, what words lose when they are chosen;
+            slices are put together for it.
     """
-    words = _at_most(logits, logits.shape[1] + 1)
+    words = _at_most(logits, log_normalizer.shape[1] + 1)
     if loss is None:
-        best, ids = top_words(logits, words)
+        best, ids = largest_logits(logits, words, top_words)
         return NextWords(ids, best - log_normalizer)
+    logits = join_shards(logits)
     ids = tf.math.top_k(logits - loss, words).indices
     best = tf.gather(logits, ids, batch_dims=2)
     lost = tf.gather(loss + tf.zeros_like(logits), ids, batch_dims=2)
@@ -143,7 +164,7 @@ def best_words(
 
 
 def sampled_words(
-    logits: tf.Tensor,
+    logits: Logits,
     log_normalizer: tf.Tensor,
     uniform: tf.Tensor,
     options: SearchOptions,
@@ -155,17 +176,17 @@ def sampled_words(
     model's, whatever it was drawn from.
 
     Args:
-        logits: float32, `[batch, beam, vocabulary]`, -inf at forbidden words.
+        logits: float32, `[batch, beam, vocabulary]` or slices of it, -inf at forbidden
+            words.
         log_normalizer: float32, `[batch, beam, 1]`.
         uniform: float32, `[batch, beam]`, in [0, 1): the word is where the cumulative
             probability, likeliest words first, passes it.
         options: The temperature and what takes part.
     """
-    vocabulary_size = tf.shape(logits)[2]
-    count = vocabulary_size
+    count = vocabulary_size(logits)
     if options.top_k:
-        count = tf.minimum(options.top_k, vocabulary_size)
-    best, ids = tf.math.top_k(logits, count)
+        count = _at_most(logits, options.top_k)
+    best, ids = largest_logits(logits, count)
     # The largest becomes 0, so that no temperature makes it infinite.
     probs = tf.nn.softmax((best - best[:, :, :1]) / options.temperature)
     before = tf.cumsum(probs, axis=2, exclusive=True)
@@ -205,12 +226,10 @@ def uniform_numbers(
     return numbers[:-1]
 
 
-def _at_most(logits: tf.Tensor, count: int) -> Any:
+def _at_most(logits: Logits, count: int) -> Any:
     """Returns the count, or the size of the vocabulary if that is less."""
-    vocabulary = logits.shape[2]
-    if vocabulary is None:
-        return tf.minimum(count, tf.shape(logits)[2])
-    return min(count, vocabulary)
+    size = vocabulary_size(logits)
+    return min(count, size) if isinstance(size, int) else tf.minimum(count, size)
 
 
 def _is_any_of(words: tf.Tensor, ids: Sequence[int]) -> tf.Tensor:

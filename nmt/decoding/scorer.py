@@ -13,6 +13,7 @@ from nmt.decoding.ensemble import Ensemble
 from nmt.decoding.prefix_forest import PrefixForest
 from nmt.decoding.prefix_tree import PrefixTree
 from nmt.errors import UserError
+from nmt.layers import Logits, log_normalizer, logits_at, map_shards
 
 # Logits of one model that are in memory at once: 64 MiB.
 _MAX_LOGITS = 1 << 24
@@ -258,13 +259,13 @@ class Scorer:
         return found.concat()
 
 
-def _log_probs(logits: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
+def _log_probs(logits: Logits, places: tf.Tensor) -> tf.Tensor:
     """Returns log p of words, `[edges]`; one normaliser a row serves all its words.
 
     Args:
-        logits: `[rows, vocabulary]`.
+        logits: `[rows, vocabulary]` or slices of it.
         places: int32, `[edges, 2]`: row and word of each.
     """
-    logits = tf.cast(logits, tf.float32)
-    normalizers = tf.reduce_logsumexp(logits, axis=1)
-    return tf.gather_nd(logits, places) - tf.gather(normalizers, places[:, 0])
+    logits = map_shards(lambda shard, _: tf.cast(shard, tf.float32), logits)
+    normalizers = log_normalizer(logits)
+    return logits_at(logits, places) - tf.gather(normalizers, places[:, 0])

@@ -22,8 +22,9 @@ from nmt.decoding.next_words import (
     sampled_words,
 )
 from nmt.decoding.search_options import SearchOptions
+from nmt.layers import Logits, join_shards, log_normalizer, map_shards
 
-Step = Callable[..., tuple[tf.Tensor, Any]]
+Step = Callable[..., tuple[Logits, Any]]
 
 
 class Attention(NamedTuple):
@@ -159,16 +160,14 @@ class Search:
         return found.between(0, self.beam_size)
 
     def _extend(
-        self, logits: tf.Tensor, before: Hypotheses, limits: tf.Tensor, loop: Loop
+        self, logits: Logits, before: Hypotheses, limits: tf.Tensor, loop: Loop
     ) -> tuple[Extended, Any]:
-        logits = tf.cast(logits, tf.float32)
-        log_normalizer = tf.reduce_logsumexp(logits, axis=1)
-        shape = [-1, self.beam_size, logits.shape[1] or tf.shape(logits)[1]]
-        log_normalizer = tf.reshape(log_normalizer, [*shape[:2], 1])
-        logits = tf.reshape(logits, shape)
+        logits = map_shards(lambda shard, _: tf.cast(shard, tf.float32), logits)
+        normalizer = tf.reshape(log_normalizer(logits), [-1, self.beam_size, 1])
+        logits = map_shards(lambda shard, _: self._by_sentence(shard), logits)
         if self._forbids_few:
             words = best_allowed_words(
-                logits, log_normalizer, loop.position, self.eos_id, self.options
+                logits, normalizer, loop.position, self.eos_id, self.options
             )
             return self._extend_beam(words, before, limits, loop)
         prefix = None if self.prefix is None else tf.gather(self.prefix, loop.running)
@@ -177,12 +176,19 @@ class Search:
         )
         if self.uniform is not None:
             uniform = tf.gather(self.uniform[:, loop.position], loop.running)
-            words = sampled_words(logits, log_normalizer, uniform, self.options)
+            words = sampled_words(logits, normalizer, uniform, self.options)
             return extend_each(before, words, limits, self.eos_id), ()
         if self.options.groups > 1:
-            return self._extend_groups(logits, log_normalizer, before, limits), ()
-        words = best_words(logits, log_normalizer)
+            whole = join_shards(logits)
+            return self._extend_groups(whole, normalizer, before, limits), ()
+        words = best_words(logits, normalizer)
         return self._extend_beam(words, before, limits, loop)
+
+    def _by_sentence(self, rows: tf.Tensor) -> tf.Tensor:
+        """Returns `[rows, words]` as `[batch, beam, words]`."""
+        return tf.reshape(
+            rows, [-1, self.beam_size, rows.shape[1] or tf.shape(rows)[1]]
+        )
 
     @property
     def _forbids_few(self) -> bool:
@@ -209,7 +215,7 @@ class Search:
     def _extend_groups(
         self,
         logits: tf.Tensor,
-        log_normalizer: tf.Tensor,
+        normalizer: tf.Tensor,
         before: Hypotheses,
         limits: tf.Tensor,
     ) -> Extended:
@@ -220,7 +226,7 @@ class Search:
         for first in range(0, self.beam_size, size):
             own = slice(first, first + size)
             part = before.between(first, first + size)
-            words = best_words(logits[:, own], log_normalizer[:, own], loss)
+            words = best_words(logits[:, own], normalizer[:, own], loss)
             after, parents = extend(part, words, limits, self.eos_id)
             grew = tf.gather(part.is_live(limits), parents, batch_dims=1)
             grew &= ~after.is_empty()

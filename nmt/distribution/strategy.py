@@ -50,23 +50,3 @@ def mirrored_strategy(devices: Sequence[str]) -> tf.distribute.Strategy:
     if all("CPU" in device for device in devices):
         operations = tf.distribute.ReductionToOneDevice()
     return tf.distribute.MirroredStrategy(devices, cross_device_ops=operations)
-
-
-def make_strategy(config: DistributionConfig) -> tf.distribute.Strategy:
-    """Returns the strategy called `config.strategy`.
-
-    `default` keeps the model on one device; `mirrored` puts a replica on every GPU, or
-    on every CPU (logical ones included) where there is no GPU.
-
-    Raises:
-        UserError: no such strategy.
-    """
-    if config.strategy == "default":
-        return tf.distribute.get_strategy()
-    if config.strategy == "mirrored":
-        devices = tf.config.list_logical_devices("GPU")
-        devices = devices or tf.config.list_logical_devices("CPU")
-        return mirrored_strategy([device.name for device in devices])
-    raise UserError(
-        f"distribution.strategy={config.strategy!r}: choose 'default' or 'mirrored'"
-    )

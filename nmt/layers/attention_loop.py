@@ -10,7 +10,7 @@ from nmt.layers.attention_state import AttentionOutputs, AttentionState
 from nmt.layers.matrix_product import masked_product
 from nmt.layers.recurrence import recurrence
 from nmt.layers.recurrence_steps import new_array, reader, time_first, write_all
-from nmt.layers.recurrent_stack import cast_state
+from nmt.layers.stack_parts import cast_state
 
 
 def plain_loop(

@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 import keras
 import tensorflow as tf
 
+from nmt.distribution import placed, variables_on
 from nmt.layers.gru_stack import GRUStack
 from nmt.layers.lstm_stack import LSTMStack
-from nmt.layers.recurrent_stack import new_norm_layers
 from nmt.layers.reseeding import reseeded
+from nmt.layers.stack_parts import check_layers, new_norm_layers
 
 STACKS: dict[str, Any] = {"lstm": LSTMStack, "gru": GRUStack}
 
@@ -56,6 +57,7 @@ class BidirectionalStack(keras.layers.Layer):
         bias_initializer: For b.
         unit_forget_bias: Whether the forget gates' bias of an `lstm` starts at 1.
         kernel: Which time loop the layers run, see `LSTM` and `GRU`.
+        stages: As in `RecurrentStack`; both directions of a layer share a device.
         **kwargs: As for `keras.layers.Layer`.
 
     Call arguments:
@@ -68,7 +70,8 @@ class BidirectionalStack(keras.layers.Layer):
         state: One `BidirectionalState` a layer.
 
     Raises:
-        ValueError: `cell` is unknown, or `num_layers` is less than 1.
+        ValueError: `cell` is unknown, or `num_layers` is less than 1 or not the number
+            of stages.
 
     Example:
         >>> stack = BidirectionalStack("gru", units=8, num_layers=1)
@@ -91,13 +94,13 @@ class BidirectionalStack(keras.layers.Layer):
         bias_initializer: Any = "zeros",
         unit_forget_bias: bool = True,
         kernel: str = "auto",
+        stages: Sequence[int] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         if cell not in STACKS:
             raise ValueError(f"cell must be one of {tuple(STACKS)}, got {cell!r}")
-        if num_layers < 1:
-            raise ValueError(f"num_layers must be at least 1, got {num_layers}")
+        check_layers(num_layers, stages)
         self.cell = cell
         self.units = units
         self.num_layers = num_layers
@@ -110,6 +113,7 @@ class BidirectionalStack(keras.layers.Layer):
         self.bias_initializer = keras.initializers.get(bias_initializer)
         self.unit_forget_bias = unit_forget_bias
         self.kernel = kernel
+        self.stages = None if stages is None else tuple(stages)
         self.supports_masking = True
         self.seed_generator = keras.random.SeedGenerator()
         self.forward_layers = [self._new("forward", i) for i in range(num_layers)]
@@ -128,12 +132,14 @@ class BidirectionalStack(keras.layers.Layer):
     def build(self, input_shape: Sequence[int | None]) -> None:
         """Creates the weights for inputs `[batch, time, input]`."""
         shape = (None, None, input_shape[-1])
-        for pair in zip(self.forward_layers, self.backward_layers, strict=True):
-            for layer in pair:
-                layer.build(shape)
+        for index in range(self.num_layers):
+            with variables_on(self.stage(index)):
+                self.forward_layers[index].build(shape)
+                self.backward_layers[index].build(shape)
             shape = (None, None, 2 * self.units)
-        for layer in self.norm_layers:
-            layer.build(shape)
+        for index, layer in enumerate(self.norm_layers, start=1):
+            with variables_on(self.stage(index)):
+                layer.build(shape)
         self.built = True
 
     def call(
@@ -149,21 +155,11 @@ class BidirectionalStack(keras.layers.Layer):
         lengths = tf.reduce_sum(tf.cast(mask, tf.int32), axis=1)
         outputs, states = inputs, []
         for index in range(self.num_layers):
-            below = outputs
-            read = self._read(index, below, training)
-            outputs, (forward,) = self.forward_layers[index](
-                read, mask=mask, training=training
+            run = placed(self.stage(index), self._call_layer)
+            outputs, state = run(
+                outputs, index=index, mask=mask, lengths=lengths, training=training
             )
-            hidden, (backward,) = self.backward_layers[index](
-                tf.reverse_sequence(read, lengths, seq_axis=1),
-                mask=mask,
-                training=training,
-            )
-            hidden = tf.reverse_sequence(hidden, lengths, seq_axis=1)
-            outputs = tf.concat([outputs, hidden], axis=-1)
-            if index and self.residual:
-                outputs += below
-            states.append(BidirectionalState(forward, backward))
+            states.append(state)
         return outputs, tuple(states)
 
     def get_config(self) -> dict[str, Any]:
@@ -183,7 +179,36 @@ class BidirectionalStack(keras.layers.Layer):
             "bias_initializer": serialize(self.bias_initializer),
             "unit_forget_bias": self.unit_forget_bias,
             "kernel": self.kernel,
+            "stages": self.stages,
         }
+
+    def stage(self, index: int) -> int | None:
+        """Returns the stage of a layer, if there is one."""
+        return None if self.stages is None else self.stages[index]
+
+    def _call_layer(
+        self,
+        below: tf.Tensor,
+        index: int,
+        mask: tf.Tensor,
+        lengths: tf.Tensor,
+        training: bool,
+    ) -> tuple[tf.Tensor, BidirectionalState]:
+        """Runs both directions of one layer over the outputs below it."""
+        read = self._read(index, below, training)
+        outputs, (forward,) = self.forward_layers[index](
+            read, mask=mask, training=training
+        )
+        hidden, (backward,) = self.backward_layers[index](
+            tf.reverse_sequence(read, lengths, seq_axis=1),
+            mask=mask,
+            training=training,
+        )
+        hidden = tf.reverse_sequence(hidden, lengths, seq_axis=1)
+        outputs = tf.concat([outputs, hidden], axis=-1)
+        if index and self.residual:
+            outputs += below
+        return outputs, BidirectionalState(forward, backward)
 
     def _read(self, index: int, below: tf.Tensor, training: bool) -> tf.Tensor:
         """Returns what both directions of a layer read of the outputs below it."""

@@ -6,7 +6,7 @@ import keras
 import tensorflow as tf
 
 from nmt.layers.gru_cell import GRUState, GRUWeights, gru_step
-from nmt.layers.gru_kernel import gru_sequence
+from nmt.layers.gru_kernel import GRUKernel, gru_sequence
 from nmt.layers.quick_layer import QuickLayer, check_kernel
 
 
@@ -53,6 +53,7 @@ class GRU(QuickLayer, keras.layers.GRU):
     """
 
     state_type = GRUState
+    cell_kernel = GRUKernel()
 
     def __init__(
         self,

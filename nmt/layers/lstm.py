@@ -6,7 +6,7 @@ import keras
 import tensorflow as tf
 
 from nmt.layers.lstm_cell import LSTMState, LSTMWeights, lstm_step
-from nmt.layers.lstm_kernel import lstm_sequence
+from nmt.layers.lstm_kernel import LSTMKernel, lstm_sequence
 from nmt.layers.quick_layer import QuickLayer, check_kernel
 
 
@@ -53,6 +53,7 @@ class LSTM(QuickLayer, keras.layers.LSTM):
     """
 
     state_type = LSTMState
+    cell_kernel = LSTMKernel()
 
     def __init__(
         self, units: int, *args: Any, kernel: str = "auto", **kwargs: Any

@@ -38,18 +38,32 @@ def product(inputs: tf.Tensor, kernel: tf.Tensor) -> tuple[tf.Tensor, Any]:
     shape = tf.concat([tf.shape(inputs)[:-1], [width]], axis=0)
 
     def gradient(d_outputs: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        d_rows = tf.reshape(d_outputs, [-1, width])
-        # A transposed copy is cheaper than a product that transposes.
-        transposed = pad_columns(tf.transpose(kernel))
-        d_inputs = tf.matmul(d_rows, transposed)[:, : kernel.shape[0]]
-        return (
-            tf.reshape(d_inputs, tf.shape(inputs)),
-            tf.matmul(rows, d_rows, transpose_a=True),
-        )
+        return product_gradient(inputs, kernel, d_outputs)
 
     outputs = tf.matmul(rows, pad_columns(kernel))[:, :width]
     outputs = tf.reshape(outputs, shape)
     return tf.ensure_shape(outputs, [*inputs.shape[:-1], width]), gradient
+
+
+def product_gradient(
+    inputs: tf.Tensor, kernel: tf.Tensor, d_outputs: tf.Tensor
+) -> tuple[tf.Tensor, tf.Tensor]:
+    """Returns the gradients of the inputs and of the kernel of a `product`.
+
+    Args:
+        inputs: `[..., input]`.
+        kernel: W, `[input, output]`.
+        d_outputs: `[..., output]`.
+    """
+    rows = tf.reshape(inputs, [-1, inputs.shape[-1]])
+    d_rows = tf.reshape(d_outputs, [-1, kernel.shape[1]])
+    # A transposed copy is cheaper than a product that transposes.
+    transposed = pad_columns(tf.transpose(kernel))
+    d_inputs = tf.matmul(d_rows, transposed)[:, : kernel.shape[0]]
+    return (
+        tf.reshape(d_inputs, tf.shape(inputs)),
+        tf.matmul(rows, d_rows, transpose_a=True),
+    )
 
 
 def masked_product(

@@ -5,6 +5,8 @@ from typing import Any
 import keras
 import tensorflow as tf
 
+from nmt.layers.cell_kernel import CellKernel
+
 KERNELS = ("auto", "quick", "keras")
 
 
@@ -13,10 +15,12 @@ class QuickLayer(keras.layers.RNN):
 
     Attributes:
         state_type: Named tuple of the layer's states.
+        cell_kernel: The arithmetic of a step, for the quick loop.
         kernel: `auto`, `quick` or `keras`.
     """
 
     state_type: Any
+    cell_kernel: CellKernel
     kernel: str
 
     @property

@@ -84,7 +84,7 @@ def recurrence(
             recurrent_mask,
             AttentionTensors(*rest[parts:]) if attention else None,
         )
-        steps, last = _forward(loop, products)
+        steps, last = run_steps(loop, products)
 
         def gradient(d_hidden: tf.Tensor, *d_rest: tf.Tensor) -> tuple[Any, ...]:
             d_last = cell.state_type(*d_rest[:parts])
@@ -99,7 +99,7 @@ def recurrence(
     return Outputs(hidden, cell.state_type(*rest[:parts]), contexts, alignments)
 
 
-def _forward(loop: Loop, products: tf.Tensor) -> tuple[Steps, State]:
+def run_steps(loop: Loop, products: tf.Tensor) -> tuple[Steps, State]:
     """Runs the steps first to last; returns them and the last state."""
     cell, attention = loop.cell, loop.attention
     direct_kernel, inner_kernel = (pad_columns(kernel) for kernel in loop.kernels())

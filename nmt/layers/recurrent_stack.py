@@ -6,8 +6,11 @@ from typing import Any
 import keras
 import tensorflow as tf
 
+from nmt.distribution import is_placed, placed, variables_on
 from nmt.layers.reseeding import reseeded
-from nmt.layers.stack_masks import StackMasks
+from nmt.layers.stack_masks import StackMasks, draw_masks
+from nmt.layers.stack_parts import cast_state, check_layers, new_norm_layers
+from nmt.layers.wavefront import run_in_chunks
 
 
 class RecurrentStack(keras.layers.Layer):
@@ -33,8 +36,8 @@ class RecurrentStack(keras.layers.Layer):
     Masking: a masked step leaves every state as it is, so that the final states of a
     padded batch are those of each sequence alone. The outputs there mean nothing.
 
-    The states have the type of the weights: float32 in mixed precision too, so that a
-    decoder that goes step by step rounds none of what it carries along.
+    The states have the type of the weights, in mixed precision too: a decoder that goes
+    step by step rounds none of what it carries along.
 
     Args:
         units: Width of each layer.
@@ -51,6 +54,10 @@ class RecurrentStack(keras.layers.Layer):
         kernel: Which time loop the layers run, see `LSTM` and `GRU`; with variational
             dropout it is always the quick one in training.
         seed: Of the dropout; None: from Keras' global seed.
+        stages: Device of each layer, from 0 among those of a replica: in the scope of a
+            `nmt.distribution.DeviceGrid` it lives and runs there, backward too.
+        chunk_length: Steps after which a layer hands on its outputs in training, see
+            `Wavefront`, by the quick time loop, to the same numbers. 0: all steps.
         **kwargs: As for `keras.layers.Layer`.
 
     Call arguments:
@@ -64,7 +71,7 @@ class RecurrentStack(keras.layers.Layer):
         state: One state a layer, after the last valid step.
 
     Raises:
-        ValueError: `num_layers` is less than 1.
+        ValueError: `num_layers` is less than 1 or not the number of stages.
     """
 
     layer_type: Any
@@ -82,11 +89,12 @@ class RecurrentStack(keras.layers.Layer):
         bias_initializer: Any = "zeros",
         kernel: str = "auto",
         seed: int | None = None,
+        stages: Sequence[int] | None = None,
+        chunk_length: int = 0,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if num_layers < 1:
-            raise ValueError(f"num_layers must be at least 1, got {num_layers}")
+        check_layers(num_layers, stages)
         self.units = units
         self.num_layers = num_layers
         self.dropout = dropout
@@ -98,6 +106,8 @@ class RecurrentStack(keras.layers.Layer):
         self.bias_initializer = keras.initializers.get(bias_initializer)
         self.kernel = kernel
         self.seed = seed
+        self.stages = None if stages is None else tuple(stages)
+        self.chunk_length = chunk_length
         self.supports_masking = True
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.recurrent_layers = [self._new_layer(index) for index in range(num_layers)]
@@ -114,11 +124,13 @@ class RecurrentStack(keras.layers.Layer):
     def build(self, input_shape: Sequence[int | None]) -> None:
         """Creates the weights for inputs `[batch, time, input]`."""
         shape = (None, None, input_shape[-1])
-        for layer in self.recurrent_layers:
-            layer.build(shape)
+        for index, layer in enumerate(self.recurrent_layers):
+            with variables_on(self.stage(index)):
+                layer.build(shape)
             shape = (None, None, self.units)
-        for layer in self.norm_layers:
-            layer.build(shape)
+        for index, layer in enumerate(self.norm_layers, start=1):
+            with variables_on(self.stage(index)):
+                layer.build(shape)
         self.built = True
 
     def get_initial_state(self, batch_size: Any) -> tuple[Any, ...]:
@@ -138,23 +150,17 @@ class RecurrentStack(keras.layers.Layer):
         batch, time = tf.unstack(tf.shape(inputs)[:2])
         masks = self.draw_masks(batch, time, training)
         mask = None if mask is None else tf.cast(mask, tf.bool)
+        given = initial_state or (None,) * self.num_layers
+        if training and self._runs_in_chunks():
+            start = [self._start(each, inputs) for each in given]
+            return run_in_chunks(self, inputs, start, mask, masks)
         outputs, final_state = inputs, []
-        for index, layer in enumerate(self.recurrent_layers):
-            given = None if initial_state is None else initial_state[index]
-            below = outputs
-            read = self._read(index, below, masks)
-            if masks is not None and masks.recurrent:
-                hidden, state = layer.sequence(
-                    read, self._start(given, read), mask, masks.recurrent[index]
-                )
-            else:
-                hidden, *state = layer(
-                    read, initial_state=given, mask=mask, training=training
-                )
-            outputs = self._output(index, hidden, below)
-            final_state.append(
-                cast_state(layer.state_type(*state), self.variable_dtype)
+        for index, each in enumerate(given):
+            run = placed(self.stage(index), self._call_layer)
+            outputs, state = run(
+                outputs, each, index=index, mask=mask, masks=masks, training=training
             )
+            final_state.append(state)
         return outputs, tuple(final_state)
 
     def step(
@@ -175,45 +181,18 @@ class RecurrentStack(keras.layers.Layer):
             state: The next state. Both are what `call` returns for a single step.
         """
         outputs, new_state = tf.cast(inputs, self.compute_dtype), []
-        for index, layer in enumerate(self.recurrent_layers):
-            below = outputs
-            read = self._read(index, below, masks)
-            before = cast_state(state[index], self.compute_dtype)
-            if masks is not None and masks.recurrent:
-                _, after = layer.sequence(
-                    read[:, tf.newaxis], before, None, masks.recurrent[index]
-                )
-            else:
-                after = layer.step(read, before)
-            outputs = self._output(index, after.hidden, below)
-            new_state.append(cast_state(after, self.variable_dtype))
+        for index in range(self.num_layers):
+            run = placed(self.stage(index), self._step_layer)
+            outputs, after = run(outputs, state[index], index=index, masks=masks)
+            new_state.append(after)
         return outputs, tuple(new_state)
 
     def draw_masks(
         self, batch: tf.Tensor, time: tf.Tensor, training: bool
     ) -> StackMasks | None:
-        """Draws the dropout of a batch.
-
-        Args:
-            batch: Rows.
-            time: Steps.
-            training: Whether there is any.
-
-        Returns:
-            None where nothing is dropped.
-        """
-        if not training or not self.dropout:
-            return None
-
-        def draw(*shape: Any) -> tf.Tensor:
-            ones = tf.ones([*shape, self.units], self.compute_dtype)
-            return keras.random.dropout(ones, self.dropout, seed=self.seed_generator)
-
-        steps = 1 if self.variational_dropout else time
-        between = tuple(draw(batch, steps) for _ in range(1, self.num_layers))
-        if not self.variational_dropout:
-            return StackMasks(between, ())
-        return StackMasks(between, tuple(draw(batch) for _ in range(self.num_layers)))
+        """Draws the dropout of a batch of rows and steps; None: nothing is dropped."""
+        drops = training and self.dropout
+        return draw_masks(self, batch, time) if drops else None
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""
@@ -231,7 +210,57 @@ class RecurrentStack(keras.layers.Layer):
             "bias_initializer": serialize(self.bias_initializer),
             "kernel": self.kernel,
             "seed": self.seed,
+            "stages": self.stages,
+            "chunk_length": self.chunk_length,
         }
+
+    def stage(self, index: int) -> int | None:
+        """Returns the stage of a layer, if there is one."""
+        return None if self.stages is None else self.stages[index]
+
+    def _runs_in_chunks(self) -> bool:
+        # On stages one chunk of all steps is traced much sooner than `placed`.
+        quick = set(self.kernels_in_use) == {"quick"}
+        return self.chunk_length > 0 or (quick and is_placed(self.stage(0)))
+
+    def _call_layer(
+        self,
+        below: tf.Tensor,
+        given: Any,
+        index: int,
+        mask: tf.Tensor | None,
+        masks: StackMasks | None,
+        training: bool,
+    ) -> tuple[tf.Tensor, Any]:
+        """Runs one layer over the outputs below it, from a state or None."""
+        layer = self.recurrent_layers[index]
+        read = self._read(index, below, masks)
+        if masks is not None and masks.recurrent:
+            hidden, state = layer.sequence(
+                read, self._start(given, read), mask, masks.recurrent[index]
+            )
+        else:
+            hidden, *state = layer(
+                read, initial_state=given, mask=mask, training=training
+            )
+        state = cast_state(layer.state_type(*state), self.variable_dtype)
+        return self._output(index, hidden, below), state
+
+    def _step_layer(
+        self, below: tf.Tensor, state: Any, index: int, masks: StackMasks | None
+    ) -> tuple[tf.Tensor, Any]:
+        """Advances one layer by one step."""
+        layer = self.recurrent_layers[index]
+        read = self._read(index, below, masks)
+        before = cast_state(state, self.compute_dtype)
+        if masks is not None and masks.recurrent:
+            _, after = layer.sequence(
+                read[:, tf.newaxis], before, None, masks.recurrent[index]
+            )
+        else:
+            after = layer.step(read, before)
+        output = self._output(index, after.hidden, below)
+        return output, cast_state(after, self.variable_dtype)
 
     def _read(
         self, index: int, below: tf.Tensor, masks: StackMasks | None
@@ -269,18 +298,3 @@ class RecurrentStack(keras.layers.Layer):
 
     def _layer_options(self) -> dict[str, Any]:
         return {}
-
-
-def new_norm_layers(stack: Any) -> list[keras.layers.Layer]:
-    """Returns one layer normalisation for each layer of a stack but the first."""
-    return [
-        keras.layers.LayerNormalization(
-            dtype=stack.dtype_policy, name=f"layer_norm_{index}"
-        )
-        for index in range(1, stack.num_layers)
-    ]
-
-
-def cast_state(state: Any, dtype: str) -> Any:
-    """Returns a layer's state in another type."""
-    return type(state)(*(tf.cast(value, dtype) for value in state))

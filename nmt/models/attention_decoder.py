@@ -6,8 +6,10 @@ import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
-from nmt.layers import AttentionState, AttentionWrapper
+from nmt.distribution import placed, variables_on
+from nmt.layers import AttentionState, AttentionWrapper, Logits
 from nmt.models.encoder import DecoderOutputs, DecoderStart, Encoding
+from nmt.models.word_layers import tables_of
 
 # The arguments that are layers.
 _PARTS = ("embedding", "bridge", "attending", "projection", "upper", "deep_output")
@@ -42,10 +44,10 @@ class AttentionDecoder(keras.layers.Layer):
     has no effect on it, since a position sees only earlier ones; the mask saves work.
 
     Args:
-        embedding: `keras.layers.Embedding` of the target words.
+        embedding: `keras.layers.Embedding` of the target words, or `ShardedEmbedding`.
         bridge: From the encoder's last states to s_0 of all layers, see `Bridge`.
         attending: `AttentionWrapper` or `FixedContext` around the lowest layers.
-        projection: `WordLogits`.
+        projection: `WordLogits`, or `ShardedSoftmax`.
         annotation_size: Width of the annotations.
         upper: `LSTMStack` or `GRUStack` of the layers above; None: there are none.
         deep_output: `DeepOutput`; None: t_i = o_i.
@@ -54,6 +56,8 @@ class AttentionDecoder(keras.layers.Layer):
         dropout: Share of units dropped at the embeddings, between the attending and the
             upper layers, and before the softmax.
         variational_dropout: Whether that is the same at all positions of a sentence.
+        stage: Device on which the attending layers attend, see `RecurrentStack`. The
+            stacks have stages of their own.
         **kwargs: As for `keras.layers.Layer`.
 
     Call arguments:
@@ -96,9 +100,11 @@ class AttentionDecoder(keras.layers.Layer):
         output_state: str = "new",
         dropout: float = 0.0,
         variational_dropout: bool = False,
+        stage: int | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.stage = stage
         self.embedding = embedding
         self.bridge = bridge
         self.attending = attending
@@ -144,7 +150,8 @@ class AttentionDecoder(keras.layers.Layer):
         for part, its_shapes in shapes:
             # A part that a file describes is built by Keras.
             if part is not None and not part.built:
-                part.build(*its_shapes)
+                with variables_on(self.stage if part is self.attending else None):
+                    part.build(*its_shapes)
         self.built = True
 
     def start(self, encoding: Encoding) -> DecoderStart:
@@ -158,8 +165,8 @@ class AttentionDecoder(keras.layers.Layer):
             memory: `AttentionMemory`; for a `FixedContext` the context.
         """
         if self.attends:
-            attention = self.attending.attention
-            memory = attention.build_memory(encoding.annotations, encoding.mask)
+            build = placed(self.stage, self.attending.attention.build_memory)
+            memory = build(encoding.annotations, encoding.mask)
         else:
             memory = self.attending.build_memory(encoding)
         states = self.bridge(encoding.state)
@@ -178,12 +185,9 @@ class AttentionDecoder(keras.layers.Layer):
         """Runs over all positions of a known target; see the class."""
         embedded = self.embedding_dropout(self.embedding(inputs), training=training)
         mask = tf.not_equal(inputs, PAD_ID)
-        found = self.attending(
-            embedded,
-            memory,
-            initial_state=state.attention,
-            inputs_mask=mask,
-            training=training,
+        attend = placed(self.stage, self.attending)
+        found = attend(
+            embedded, memory, state.attention, inputs_mask=mask, training=training
         )
         outputs, upper = found.outputs, state.upper
         if self.upper is not None:
@@ -206,7 +210,7 @@ class AttentionDecoder(keras.layers.Layer):
 
     def step(
         self, ids: tf.Tensor, state: AttentionDecoderState, memory: Any
-    ) -> tuple[tf.Tensor, AttentionDecoderState]:
+    ) -> tuple[Logits, AttentionDecoderState]:
         """Runs one position, for search: y_{i-1} and the state in, logits of y_i out.
 
         Args:
@@ -217,11 +221,12 @@ class AttentionDecoder(keras.layers.Layer):
                 and the memory is not repeated.
 
         Returns:
-            logits: float32, `[rows, vocabulary]`.
+            logits: float32, `[rows, vocabulary]` or slices of it.
             state: The next state.
         """
         embedded = self.embedding(ids)
-        outputs, attention = self.attending.step(embedded, state.attention, memory)
+        attend = placed(self.stage, self.attending.step)
+        outputs, attention = attend(embedded, state.attention, memory)
         upper = state.upper
         if self.upper is not None:
             both = tf.concat([outputs, attention.attention], axis=-1)
@@ -231,9 +236,25 @@ class AttentionDecoder(keras.layers.Layer):
             outputs = self.deep_output(hidden, embedded, attention.attention)
         return self.logits(outputs), AttentionDecoderState(attention, upper)
 
-    def logits(self, outputs: tf.Tensor) -> tf.Tensor:
-        """Returns W_o t + b in float32, `[..., vocabulary]`, for `[..., width]`."""
-        return self.projection(outputs, self.embedding.embeddings.value)
+    def logits(self, outputs: tf.Tensor) -> Logits:
+        """Returns W_o t + b in float32 for `[..., width]`.
+
+        It is `[..., vocabulary]`, or a tuple of slices of it if W_o is cut.
+        """
+        return self.projection(outputs, tables_of(self.embedding))
+
+    def token_losses(
+        self, outputs: tf.Tensor, targets: tf.Tensor, label_smoothing: float = 0.0
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Returns the losses of target words, see `nmt.layers.token_losses`.
+
+        Args:
+            outputs: t, `[tokens, width]`.
+            targets: int, `[tokens]`.
+            label_smoothing: epsilon, in `[0, 1)`.
+        """
+        tables = tables_of(self.embedding)
+        return self.projection.token_losses(outputs, targets, label_smoothing, tables)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""
@@ -245,6 +266,7 @@ class AttentionDecoder(keras.layers.Layer):
             "output_state": self.output_state,
             "dropout": self.dropout,
             "variational_dropout": self.variational_dropout,
+            "stage": self.stage,
         }
 
     @classmethod

@@ -1,10 +1,12 @@
 """From the encoder's last state to the decoder's first."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import keras
 import tensorflow as tf
 
+from nmt.distribution import placed, variables_on
 from nmt.layers import STACKS, BidirectionalState, reseeded
 
 
@@ -27,6 +29,7 @@ class Bridge(keras.layers.Layer):
         num_layers: Layers.
         kernel_initializer: For W_s.
         bias_initializer: For b_s.
+        stages: Device of each layer, see `RecurrentStack`.
         **kwargs: As for `keras.layers.Layer`.
 
     Call arguments:
@@ -50,9 +53,11 @@ class Bridge(keras.layers.Layer):
         num_layers: int,
         kernel_initializer: Any = "glorot_uniform",
         bias_initializer: Any = "zeros",
+        stages: Sequence[int] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
+        self.stages = (None,) * num_layers if stages is None else tuple(stages)
         self.cell = cell
         self.encoder_size = encoder_size
         self.units = units
@@ -67,20 +72,19 @@ class Bridge(keras.layers.Layer):
 
     def build(self, state_shape: Any = None) -> None:
         """Creates the weights; their shapes do not depend on the input's."""
-        for layer in self.projections:
-            layer.build((None, self.encoder_size))
+        for layer, stage in zip(self.projections, self.stages, strict=True):
+            with variables_on(stage):
+                layer.build((None, self.encoder_size))
         self.built = True
 
     def call(self, state: tuple[Any, ...]) -> tuple[Any, ...]:
         """Returns the first states; see the class."""
         start = []
-        for layer, layer_state in zip(self.projections, state, strict=True):
+        for index, layer_state in enumerate(state):
             if isinstance(layer_state, BidirectionalState):
                 layer_state = layer_state.backward
-            parts = len(self.state_type._fields)
-            values = tf.split(layer(layer_state.hidden), parts, axis=-1)
-            values = [tf.cast(each, self.variable_dtype) for each in values]
-            start.append(self.state_type(*values))
+            project = placed(self.stages[index], self._project)
+            start.append(project(layer_state.hidden, index=index))
         return tuple(start)
 
     def get_config(self) -> dict[str, Any]:
@@ -94,7 +98,14 @@ class Bridge(keras.layers.Layer):
             "num_layers": self.num_layers,
             "kernel_initializer": serialize(self.kernel_initializer),
             "bias_initializer": serialize(self.bias_initializer),
+            "stages": None if None in self.stages else self.stages,
         }
+
+    def _project(self, hidden: tf.Tensor, index: int) -> Any:
+        """Returns the first state of one layer."""
+        parts = len(self.state_type._fields)
+        values = tf.split(self.projections[index](hidden), parts, axis=-1)
+        return self.state_type(*(tf.cast(each, self.variable_dtype) for each in values))
 
     def _projection(self, index: int) -> keras.layers.Dense:
         return keras.layers.Dense(

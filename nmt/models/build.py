@@ -5,6 +5,7 @@ from typing import Any
 import keras
 
 from nmt.config import ModelConfig
+from nmt.distribution import Placement
 from nmt.layers import STACKS, AttentionWrapper, BahdanauAttention, LuongAttention
 from nmt.models.attention_decoder import AttentionDecoder
 from nmt.models.bridge import Bridge
@@ -15,11 +16,14 @@ from nmt.models.encoder import Encoder
 from nmt.models.fixed_context import FixedContext
 from nmt.models.initializers import Initializers, fresh, make_initializers
 from nmt.models.seq2seq import Seq2Seq
-from nmt.models.softmax import WordLogits
+from nmt.models.word_layers import word_embedding, word_projection
 
 
 def build_model(
-    config: ModelConfig, source_vocabulary_size: int, target_vocabulary_size: int
+    config: ModelConfig,
+    source_vocabulary_size: int,
+    target_vocabulary_size: int,
+    placement: Placement | None = None,
 ) -> Seq2Seq:
     """Returns the model with its weights created, under the strategy in scope.
 
@@ -27,24 +31,41 @@ def build_model(
         config: Architecture, sizes and initialisation.
         source_vocabulary_size: Rows, special tokens included.
         target_vocabulary_size: Rows, special tokens included.
+        placement: Where its parts live; None: on one device.
 
     Raises:
         UserError: settings do not go together, or the initializer has no such name.
     """
     check_model(config)
+    words = _word_options(placement)
+    placed = _placed(placement)
     encoder = Encoder(
         source_vocabulary_size,
         bidirectional=config.bidirectional,
         name="encoder",
+        shards=words["shards"],
+        **placed,
         **_shared(config),
     )
     if config.attention == "none":
-        decoder = Decoder(target_vocabulary_size, name="decoder", **_shared(config))
+        decoder = Decoder(
+            target_vocabulary_size,
+            name="decoder",
+            **placed,
+            **words,
+            **_shared(config),
+        )
     else:
-        decoder = _attention_decoder(config, target_vocabulary_size)
+        decoder = _attention_decoder(config, target_vocabulary_size, placed, words)
     model = Seq2Seq(encoder, decoder, name="seq2seq")
     model.build()
     return model
+
+
+def _placed(placement: Placement | None) -> dict[str, Any]:
+    if placement is None:
+        return {"stages": None, "chunk_length": 0}
+    return {"stages": placement.layers, "chunk_length": placement.chunk_length}
 
 
 def _shared(config: ModelConfig) -> dict[str, Any]:
@@ -63,35 +84,57 @@ def _shared(config: ModelConfig) -> dict[str, Any]:
     return {name: getattr(config, name) for name in names}
 
 
-def _attention_decoder(config: ModelConfig, vocabulary_size: int) -> AttentionDecoder:
+def _word_options(placement: Placement | None) -> dict[str, Any]:
+    """Returns how a decoder's embeddings and softmax are cut.
+
+    A single slice on the first device is the ordinary case, which is not cut at all.
+    """
+    if placement is None or placement.shards == (0,):
+        return {"shards": None, "recompute": False}
+    return {"shards": placement.shards, "recompute": placement.recompute}
+
+
+def _attention_decoder(
+    config: ModelConfig,
+    vocabulary_size: int,
+    placed: dict[str, Any],
+    words: dict[str, Any],
+) -> AttentionDecoder:
+    stages = placed["stages"]
     start = make_initializers(config.initializer, config.initializer_scale)
     lowest = _attending_layers(config)
-    upper = config.num_layers - lowest
+
+    def stack(layers: slice, name: str) -> keras.layers.Layer:
+        own = None if stages is None else stages[layers]
+        count = len(range(config.num_layers)[layers])
+        return _stack(config, start, count, {**placed, "stages": own}, name)
+
     return AttentionDecoder(
-        embedding=keras.layers.Embedding(
-            vocabulary_size,
-            config.embedding_size,
-            embeddings_initializer=start.embeddings,
-            name="embedding",
+        embedding=word_embedding(
+            vocabulary_size, config.embedding_size, start.embeddings, words["shards"]
         ),
         bridge=Bridge(
             config.cell,
             config.hidden_size,
             config.hidden_size,
             config.num_layers,
+            stages=stages,
             name="bridge",
             **start.dense(),
         ),
-        attending=_attending(config, _stack(config, start, lowest, "lowest"), start),
-        projection=WordLogits(
-            vocabulary_size, config.tied_embeddings, name="projection", **start.dense()
+        attending=_attending(config, stack(slice(lowest), "lowest"), start),
+        projection=word_projection(
+            vocabulary_size, config.tied_embeddings, **words, **start.dense()
         ),
         annotation_size=(1 + config.bidirectional) * config.hidden_size,
-        upper=_stack(config, start, upper, "upper") if upper else None,
+        upper=(
+            stack(slice(lowest, None), "upper") if lowest < config.num_layers else None
+        ),
         deep_output=_deep_output(config, start),
         output_state=config.output_state,
         dropout=config.dropout,
         variational_dropout=config.variational_dropout,
+        stage=None if stages is None else stages[lowest - 1],
         name="decoder",
     )
 
@@ -112,7 +155,11 @@ def _attending_layers(config: ModelConfig) -> int:
 
 
 def _stack(
-    config: ModelConfig, start: Initializers, num_layers: int, name: str
+    config: ModelConfig,
+    start: Initializers,
+    num_layers: int,
+    placed: dict[str, Any],
+    name: str,
 ) -> keras.layers.Layer:
     return STACKS[config.cell](
         config.hidden_size,
@@ -122,6 +169,7 @@ def _stack(
         residual=config.residual,
         layer_norm=config.layer_norm,
         name=name,
+        **placed,
         **start.recurrent(config.cell),
     )
 

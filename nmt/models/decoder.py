@@ -1,15 +1,17 @@
 """The decoder of the LSTM paper: it starts from the encoder's last states."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
-from nmt.layers import STACKS
+from nmt.distribution import placed
+from nmt.layers import STACKS, Logits
 from nmt.models.encoder import DecoderOutputs, DecoderStart, Encoding
 from nmt.models.initializers import make_initializers
-from nmt.models.softmax import WordLogits
+from nmt.models.word_layers import word_embedding, word_projection
 
 
 @keras.saving.register_keras_serializable(package="nmt")
@@ -43,6 +45,11 @@ class Decoder(keras.layers.Layer):
         layer_norm: See `RecurrentStack`.
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
+        stages: Device of each layer, see `RecurrentStack`.
+        chunk_length: See `RecurrentStack`.
+        shards: Device of each slice of E and W_s, see `ShardedSoftmax`; None: they are
+            not cut.
+        recompute: See there.
 
     Call arguments:
         inputs: int, `[batch, target_len]`: y_0 ... y_{T-1}.
@@ -77,6 +84,10 @@ class Decoder(keras.layers.Layer):
         layer_norm: bool = False,
         initializer: str = "keras",
         initializer_scale: float = 0.08,
+        stages: Sequence[int] | None = None,
+        chunk_length: int = 0,
+        shards: Sequence[int] | None = None,
+        recompute: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -92,16 +103,16 @@ class Decoder(keras.layers.Layer):
             "layer_norm": layer_norm,
             "initializer": initializer,
             "initializer_scale": initializer_scale,
+            "stages": stages,
+            "chunk_length": chunk_length,
+            "shards": shards,
+            "recompute": recompute,
         }
         self.sizes = embedding_size, hidden_size
         start = make_initializers(initializer, initializer_scale)
         policy = self.dtype_policy
-        self.embedding = keras.layers.Embedding(
-            vocabulary_size,
-            embedding_size,
-            embeddings_initializer=start.embeddings,
-            dtype=policy,
-            name="embedding",
+        self.embedding = word_embedding(
+            vocabulary_size, embedding_size, start.embeddings, shards, policy
         )
         noise = (None, 1, None) if variational_dropout else None
         self.embedding_dropout, self.output_dropout = (
@@ -115,12 +126,18 @@ class Decoder(keras.layers.Layer):
             variational_dropout=variational_dropout,
             residual=residual,
             layer_norm=layer_norm,
+            stages=stages,
+            chunk_length=chunk_length,
             **start.recurrent(cell),
             dtype=policy,
             name="stack",
         )
-        self.projection = WordLogits(
-            vocabulary_size, **start.dense(), dtype=policy, name="projection"
+        self.projection = word_projection(
+            vocabulary_size,
+            shards=shards,
+            recompute=recompute,
+            **start.dense(),
+            dtype=policy,
         )
 
     @property
@@ -158,12 +175,13 @@ class Decoder(keras.layers.Layer):
         hidden, state = self.stack(
             embedded, initial_state=state, mask=mask, training=training
         )
-        hidden = self.output_dropout(hidden, training=training)
+        drop = placed(self.stack.stage(-1), self.output_dropout)
+        hidden = drop(hidden, training=training)
         return DecoderOutputs(hidden, state, None)
 
     def step(
         self, ids: tf.Tensor, state: tuple[Any, ...], memory: tuple[()] = ()
-    ) -> tuple[tf.Tensor, tuple[Any, ...]]:
+    ) -> tuple[Logits, tuple[Any, ...]]:
         """Runs one position, for search: y_{i-1} and the state in, logits of y_i out.
 
         Args:
@@ -172,15 +190,30 @@ class Decoder(keras.layers.Layer):
             memory: `()`, for the sake of decoders that have one.
 
         Returns:
-            logits: float32, `[rows, vocabulary]`.
+            logits: float32, `[rows, vocabulary]` or slices of it.
             state: the next state.
         """
         hidden, state = self.stack.step(self.embedding(ids), state)
         return self.logits(hidden), state
 
-    def logits(self, hidden: tf.Tensor) -> tf.Tensor:
-        """Returns W_s h + b_s in float32, `[..., vocabulary]`, for `[..., hidden]`."""
+    def logits(self, hidden: tf.Tensor) -> Logits:
+        """Returns W_s h + b_s in float32 for `[..., hidden]`.
+
+        It is `[..., vocabulary]`, or a tuple of slices of it if W_s is cut.
+        """
         return self.projection(hidden)
+
+    def token_losses(
+        self, hidden: tf.Tensor, targets: tf.Tensor, label_smoothing: float = 0.0
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Returns the losses of target words, see `nmt.layers.token_losses`.
+
+        Args:
+            hidden: `[tokens, hidden]`.
+            targets: int, `[tokens]`.
+            label_smoothing: epsilon, in `[0, 1)`.
+        """
+        return self.projection.token_losses(hidden, targets, label_smoothing)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""

@@ -1,13 +1,16 @@
 """The encoder: a deep network that reads the source."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import PAD_ID
+from nmt.distribution import placed
 from nmt.layers import STACKS, BidirectionalStack
 from nmt.models.initializers import make_initializers
+from nmt.models.word_layers import word_embedding
 
 
 class Encoding(NamedTuple):
@@ -91,6 +94,9 @@ class Encoder(keras.layers.Layer):
         layer_norm: See `RecurrentStack`.
         initializer: A name that `make_initializers` knows.
         initializer_scale: Its scale.
+        stages: Device of each layer, see `RecurrentStack`.
+        chunk_length: See `RecurrentStack`; a bidirectional encoder has none.
+        shards: Device of each slice of E, see `ShardedEmbedding`; None: it is not cut.
 
     Call arguments:
         source: int, `[batch, source_len]`, ids with the end of sentence, 0 at padding.
@@ -121,6 +127,9 @@ class Encoder(keras.layers.Layer):
         layer_norm: bool = False,
         initializer: str = "keras",
         initializer_scale: float = 0.08,
+        stages: Sequence[int] | None = None,
+        chunk_length: int = 0,
+        shards: Sequence[int] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -137,16 +146,15 @@ class Encoder(keras.layers.Layer):
             "layer_norm": layer_norm,
             "initializer": initializer,
             "initializer_scale": initializer_scale,
+            "stages": stages,
+            "chunk_length": chunk_length,
+            "shards": shards,
         }
         self.embedding_size = embedding_size
         self.annotation_size = (1 + bidirectional) * hidden_size
         start = make_initializers(initializer, initializer_scale)
-        self.embedding = keras.layers.Embedding(
-            vocabulary_size,
-            embedding_size,
-            embeddings_initializer=start.embeddings,
-            dtype=self.dtype_policy,
-            name="embedding",
+        self.embedding = word_embedding(
+            vocabulary_size, embedding_size, start.embeddings, shards, self.dtype_policy
         )
         noise = (None, 1, None) if variational_dropout else None
         self.embedding_dropout, self.annotation_dropout = (
@@ -158,6 +166,7 @@ class Encoder(keras.layers.Layer):
             "variational_dropout": variational_dropout,
             "residual": residual,
             "layer_norm": layer_norm,
+            "stages": stages,
             **start.recurrent(cell),
             "dtype": self.dtype_policy,
             "name": "stack",
@@ -165,6 +174,7 @@ class Encoder(keras.layers.Layer):
         if bidirectional:
             self.stack = BidirectionalStack(cell, hidden_size, num_layers, **options)
         else:
+            options["chunk_length"] = chunk_length
             self.stack = STACKS[cell](hidden_size, num_layers, **options)
 
     def build(self, input_shape: Any = None) -> None:
@@ -179,7 +189,8 @@ class Encoder(keras.layers.Layer):
         first = tf.range(tf.shape(source)[1]) == 0
         embedded = self.embedding_dropout(self.embedding(source), training=training)
         annotations, state = self.stack(embedded, mask=mask | first, training=training)
-        annotations = self.annotation_dropout(annotations, training=training)
+        drop = placed(self.stack.stage(-1), self.annotation_dropout)
+        annotations = drop(annotations, training=training)
         return Encoding(annotations, mask, state)
 
     def get_config(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import keras
 import tensorflow as tf
 
 from nmt.data.vocabulary import BOS_ID, PAD_ID
-from nmt.layers import token_losses
+from nmt.layers import Logits, join_shards
 from nmt.models.encoder import DecoderOutputs, DecoderStart
 
 
@@ -87,19 +87,21 @@ class Seq2Seq(keras.Model):
         """Returns the logits at every position; see the class."""
         source, target = inputs
         found = self._decode(source, target, training)
-        return self.decoder.logits(found.outputs)
+        return join_shards(self.decoder.logits(found.outputs))
 
     def logits_and_alignments(
         self, source: tf.Tensor, target: tf.Tensor
-    ) -> tuple[tf.Tensor, tf.Tensor | None]:
+    ) -> tuple[Logits, tf.Tensor | None]:
         """Returns what `call` does, and where each word looked.
+
+        Logits that the decoder has in slices stay in slices.
 
         Args:
             source: int, `[batch, source_len]`.
             target: int, `[batch, target_len]`.
 
         Returns:
-            logits: float32, `[batch, target_len, target_vocabulary]`.
+            logits: float32, `[batch, target_len, target_vocabulary]`, or slices of it.
             alignments: float32, `[batch, target_len, source_len]`; None for a decoder
                 that does not attend. Those at target padding mean nothing.
         """
@@ -124,7 +126,7 @@ class Seq2Seq(keras.Model):
         """
         return self.decoder.start(self.encoder(source, training=training))
 
-    def step(self, ids: tf.Tensor, state: Any, memory: Any) -> tuple[tf.Tensor, Any]:
+    def step(self, ids: tf.Tensor, state: Any, memory: Any) -> tuple[Logits, Any]:
         """Runs one step of a search; see the decoder's `step`.
 
         Args:
@@ -134,7 +136,7 @@ class Seq2Seq(keras.Model):
                 sentence, one after the other: its hypotheses.
 
         Returns:
-            logits: Of y_i, float32, `[rows, vocabulary]`.
+            logits: Of y_i, float32, `[rows, vocabulary]` or slices of it.
             state: The next state.
         """
         return self.decoder.step(ids, state, memory)
@@ -173,8 +175,7 @@ class Seq2Seq(keras.Model):
             hidden = tf.gather_nd(hidden, positions)
             labels = tf.gather_nd(target, positions)
             weights = tf.ones_like(labels, tf.float32)
-        logits = self.decoder.logits(hidden)
-        smoothed, plain = token_losses(logits, labels, label_smoothing)
+        smoothed, plain = self.decoder.token_losses(hidden, labels, label_smoothing)
         loss, nats = (tf.reduce_sum(weights * each) for each in (smoothed, plain))
         sentences = tf.reduce_sum(tf.cast(tf.reduce_any(mask, axis=1), tf.float32))
         return LossSum(loss, nats, tf.reduce_sum(weights), sentences)

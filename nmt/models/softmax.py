@@ -5,7 +5,7 @@ from typing import Any
 import keras
 import tensorflow as tf
 
-from nmt.layers import product
+from nmt.layers import product, token_losses
 
 
 @keras.saving.register_keras_serializable(package="nmt")
@@ -75,6 +75,26 @@ class WordLogits(keras.layers.Layer):
             kernel = tf.cast(self.kernel, dtype)
         logits = product(tf.cast(inputs, dtype), kernel)
         return tf.cast(logits, tf.float32) + tf.cast(self.bias, tf.float32)
+
+    def token_losses(
+        self,
+        inputs: tf.Tensor,
+        targets: tf.Tensor,
+        label_smoothing: float = 0.0,
+        table: tf.Tensor | None = None,
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Returns the losses of target words, see `nmt.layers.token_losses`.
+
+        Args:
+            inputs: t, float, `[tokens, width]`.
+            targets: y, int, `[tokens]`.
+            label_smoothing: epsilon, in `[0, 1)`.
+            table: As for the call.
+
+        Returns:
+            The smoothed loss and -log p(y), float32, nats, `[tokens]` each.
+        """
+        return token_losses(self(inputs, table), targets, label_smoothing)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""

@@ -1,15 +1,19 @@
 """Weights on disk, by the name of each variable."""
 
 import pathlib
+from typing import Any
 
 import keras
 import tensorflow as tf
 
 from nmt.errors import UserError
+from nmt.models.whole_weights import by_whole_path
 
 
-def variables_by_name(model: keras.Model) -> dict[str, tf.Variable]:
+def variables_by_name(model: keras.Model) -> dict[str, Any]:
     """Returns every variable of a model by name, the seed states of dropout included.
+
+    Slices of a weight are one `WholeWeight`.
 
     Weights go by their paths: these, unlike positions in a list, survive a change of
     devices or of the order in which layers are made. Keras numbers seed states through
@@ -18,16 +22,15 @@ def variables_by_name(model: keras.Model) -> dict[str, tf.Variable]:
     Raises:
         ValueError: two weights share a path.
     """
-    weights = {weight.path: weight.value for weight in model.weights}
-    if len(weights) != len(model.weights):
-        raise ValueError("two weights of the model have the same path")
-    seeds = [each for each in model.variables if each.path not in weights]
-    return weights | {f"seed/{i}": seed.value for i, seed in enumerate(seeds)}
+    own = {weight.path for weight in model.weights}
+    seeds = [each for each in model.variables if each.path not in own]
+    return by_whole_path(model.weights) | {
+        f"seed/{i}": seed.value for i, seed in enumerate(seeds)
+    }
 
 
 def _checkpoint(model: keras.Model) -> tf.train.Checkpoint:
-    weights = {variable.path: variable.value for variable in model.weights}
-    return tf.train.Checkpoint(weights=weights)
+    return tf.train.Checkpoint(weights=by_whole_path(model.weights))
 
 
 def save_weights(model: keras.Model, folder: pathlib.Path) -> None:

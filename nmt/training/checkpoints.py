@@ -11,6 +11,7 @@ import tensorflow as tf
 from nmt.errors import UserError
 from nmt.models.seq2seq import Seq2Seq
 from nmt.models.weights import variables_by_name
+from nmt.models.whole_weights import by_whole_path
 from nmt.training.schedule import Position
 
 
@@ -68,8 +69,8 @@ class Counters:
 class CheckpointStore:
     """Saves and restores weights, optimizer slots, seed states and `Counters`.
 
-    Variables are stored under their paths and not by position, so that a checkpoint
-    does not depend on the number of devices.
+    Variables are stored under their paths and not by position, and slices of weights
+    and slots as wholes, so that a checkpoint does not depend on the number of devices.
 
     Args:
         folder: Where the checkpoints lie.
@@ -87,7 +88,7 @@ class CheckpointStore:
     ) -> None:
         self._model = model
         self._counters = tf.Variable("", dtype=tf.string, trainable=False)
-        slots = {each.path: each.value for each in optimizer.variables}
+        slots = by_whole_path(optimizer.variables)
         checkpoint = tf.train.Checkpoint(
             model=variables_by_name(model), optimizer=slots, counters=self._counters
         )

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from nmt.config import Config
 from nmt.data import check_batching
+from nmt.distribution import check_placement
 from nmt.errors import UserError
 from nmt.evaluation import score_lines
 from nmt.models.combinations import ATTENTIONS, check_model
@@ -63,6 +64,7 @@ _RANGES = {
     "decoding.max_length_offset": _NOT_NEGATIVE,
     "decoding.batch_size": _POSITIVE,
     "distribution.logical_devices": _NOT_NEGATIVE,
+    "distribution.replicas": _NOT_NEGATIVE,
 }
 
 
@@ -115,6 +117,7 @@ def check_config(config: Config) -> None:
         )
     check_model(config.model)
     check_batching(config.batching)
+    check_placement(config.placement)
     learning_rate(config.training, Position(update=0, examples=0, corpus_size=1000))
     score_lines(["a"], ["a"], config.evaluation)
 

@@ -1,9 +1,12 @@
 """Gradients of a whole batch: summed, divided, and kept below a norm."""
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
+import keras
 import tensorflow as tf
+
+from nmt.distribution import beside
 
 Gradient: TypeAlias = tf.Tensor | tf.IndexedSlices
 
@@ -27,20 +30,47 @@ def combine_rows(gradient: Gradient) -> Gradient:
     return tf.IndexedSlices(values, rows, gradient.dense_shape)
 
 
-def global_norm(gradients: Sequence[Gradient]) -> tf.Tensor:
+def beside_each(
+    variables: Sequence[keras.Variable] | None,
+    function: Callable[[Gradient], Any],
+    gradients: Sequence[Gradient],
+) -> list[Any]:
+    """Applies a function to each gradient, on the device of its variable.
+
+    Args:
+        variables: What the gradients are of; None: on the device at hand.
+        function: Of a gradient.
+        gradients: One for each variable.
+    """
+    if variables is None:
+        return [function(gradient) for gradient in gradients]
+    results = []
+    for variable, gradient in zip(variables, gradients, strict=True):
+        with beside(variable):
+            results.append(function(gradient))
+    return results
+
+
+def global_norm(
+    gradients: Sequence[Gradient], variables: Sequence[keras.Variable] | None = None
+) -> tf.Tensor:
     """Returns the Euclidean norm of all gradients together, float32 scalar.
 
     Slices must have gone through `combine_rows`.
     """
-    # l2_loss is half the sum of squares, in one passage over the numbers.
-    halves = [
-        tf.nn.l2_loss(tf.cast(_values(gradient), tf.float32)) for gradient in gradients
-    ]
-    return tf.sqrt(2.0 * tf.add_n(halves))
+
+    def half(gradient: Gradient) -> tf.Tensor:
+        # Half the sum of squares, in one passage over the numbers.
+        return tf.nn.l2_loss(tf.cast(_values(gradient), tf.float32))
+
+    return tf.sqrt(2.0 * tf.add_n(beside_each(variables, half, gradients)))
 
 
 def divide_and_rescale(
-    gradients: Sequence[Gradient], divisor: tf.Tensor, max_norm: float
+    gradients: Sequence[Gradient],
+    divisor: tf.Tensor,
+    max_norm: float,
+    variables: Sequence[keras.Variable] | None = None,
 ) -> tuple[list[Gradient], tf.Tensor]:
     """Divides gradients, and rescales them if their global norm is above a limit.
 
@@ -54,15 +84,21 @@ def divide_and_rescale(
             have gone through `combine_rows`.
         divisor: n, float32 scalar, positive.
         max_norm: The limit; 0 for none.
+        variables: What the gradients are of, beside which all but the norm stays; None:
+            on the device at hand.
 
     Returns:
         The gradients, and s, float32 scalar.
     """
-    norm = global_norm(gradients) / divisor
+    norm = global_norm(gradients, variables) / divisor
     factor = 1.0 / divisor
     if max_norm:
         factor *= max_norm / tf.maximum(norm, max_norm)
-    return [_scale(gradient, factor) for gradient in gradients], norm
+
+    def scale(gradient: Gradient) -> Gradient:
+        return _scale(gradient, factor)
+
+    return beside_each(variables, scale, gradients), norm
 
 
 def _values(gradient: Gradient) -> tf.Tensor:

@@ -5,13 +5,14 @@ from typing import Any
 import keras
 
 from nmt.config import TrainingConfig
+from nmt.distribution import beside
 from nmt.errors import UserError
 
 # Slots are stored under it; Keras' own names count the optimizers of the process.
 _NAME = "optimizer"
 
 
-class _Reduced:
+class _Reduced(keras.optimizers.Optimizer):
     """Keeps Keras from summing gradients over replicas a second time.
 
     The norm rescale needs the sum, and Keras would take the sum only after its own
@@ -21,6 +22,11 @@ class _Reduced:
 
     def _all_reduce_sum_gradients(self, grads_and_vars: Any) -> Any:
         return list(grads_and_vars)
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Makes one variable's update where it lives."""
+        with beside(variable):
+            super().update_step(gradient, variable, learning_rate)
 
 
 class ReducedSGD(_Reduced, keras.optimizers.SGD):

@@ -1,11 +1,11 @@
 """What is said before the first update: the recipe, and what runs where."""
 
-import tensorflow as tf
 from absl import logging
 
 from nmt.config import Config, ModelConfig, TrainingConfig
 from nmt.data.epoch import Epoch, EpochPlan
 from nmt.data.report import DataReport, UpdateSize, sample_pairs
+from nmt.distribution import Layout
 from nmt.models import parameter_count
 from nmt.models.seq2seq import Seq2Seq
 from nmt.training.prepare import PreparedData
@@ -104,9 +104,7 @@ def update_size(
     return UpdateSize(parameters, _BYTES * (weights + trace + softmax))
 
 
-def log_recipe(
-    config: Config, model: Seq2Seq, strategy: tf.distribute.Strategy
-) -> None:
+def log_recipe(config: Config, model: Seq2Seq, layout: Layout) -> None:
     """Logs model, recipe, replicas and the time loop that each layer runs."""
     sizes = config.model
     logging.info(
@@ -126,9 +124,15 @@ def log_recipe(
     kernels = (*model.encoder.stack.kernels_in_use, *model.decoder.kernels_in_use)
     logging.info(
         "%d replica(s); time loops: %s",
-        strategy.num_replicas_in_sync,
+        layout.strategy.num_replicas_in_sync,
         ", ".join(sorted(set(kernels))),
     )
+    if layout.grid is not None:
+        logging.info(
+            "layers on devices %s, slices of the vocabulary on %s, of each replica",
+            list(layout.placement.layers),
+            list(layout.placement.shards),
+        )
 
 
 def _architecture(config: ModelConfig) -> str:

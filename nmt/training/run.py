@@ -8,7 +8,7 @@ from absl import logging
 
 from nmt.config import Config
 from nmt.data import replace_file
-from nmt.distribution import configure_devices, make_strategy
+from nmt.distribution import Layout, configure_devices, make_layout
 from nmt.models import build_model
 from nmt.models.run_folder import LoadedModel, RunFolder
 from nmt.models.seq2seq import Seq2Seq
@@ -43,28 +43,39 @@ def train(config: Config, run_dir: pathlib.Path) -> End:
         tf.config.experimental.enable_op_determinism()
     keras.utils.set_random_seed(config.training.seed)
     folder = RunFolder(run_dir)
-    strategy = make_strategy(config.distribution)
+    layout = make_layout(config.distribution, config.placement, config.model.num_layers)
     data = prepare(config, folder)
     report = data_report(data)
     logging.info("data report\n%s", report.text())
     report.check(config.data.max_unknown_percent)
-    with strategy.scope():
-        model = build_model(config.model, *data.vocabulary_sizes)
+    with layout.scope():
+        end = _train(config, folder, data, layout, report.plan.batches)
+    logging.info("training ended: %s; everything is in %s", end.value, folder.path)
+    return end
+
+
+def _train(
+    config: Config,
+    folder: RunFolder,
+    data: PreparedData,
+    layout: Layout,
+    updates_per_epoch: int,
+) -> End:
+    with layout.strategy.scope():
+        model = build_model(config.model, *data.vocabulary_sizes, layout.placement)
         optimizer = make_optimizer(config.training)
     step = TrainStep(
         model,
         optimizer,
-        strategy,
+        layout.strategy,
         config.training,
         static_shapes=bool(config.batching.bucket_boundaries),
     )
-    log_recipe(config, model, strategy)
+    log_recipe(config, model, layout)
     run = _Run(config, folder, data, model, optimizer)
     # Once the checkpoint too has shown that the run can go on with them.
     replace_file(folder.config_file, config.to_json())
-    end = run.run(step, report.plan.batches)
-    logging.info("training ended: %s; everything is in %s", end.value, folder.path)
-    return end
+    return run.run(step, updates_per_epoch)
 
 
 class _Run:

@@ -6,9 +6,10 @@ import keras
 import tensorflow as tf
 
 from nmt.config import TrainingConfig
+from nmt.distribution import sum_beside
 from nmt.errors import UserError
 from nmt.models.seq2seq import LossSum, Seq2Seq
-from nmt.training.gradients import combine_rows, divide_and_rescale
+from nmt.training.gradients import beside_each, combine_rows, divide_and_rescale
 
 
 class StepResult(NamedTuple):
@@ -117,18 +118,17 @@ class TrainStep:
                 static_shapes=self._static_shapes,
             )
         gradients = tape.gradient(sums.loss, [each.value for each in variables])
+        gradients = sum_beside(gradients, variables)
         replica = tf.distribute.get_replica_context()
-        gradients = replica.all_reduce(tf.distribute.ReduceOp.SUM, gradients)
         sums = LossSum(*replica.all_reduce(tf.distribute.ReduceOp.SUM, list(sums)))
-        if self._config.optimizer == "sgd" and not self._static_shapes:
-            gradients = [combine_rows(gradient) for gradient in gradients]
-        else:
-            # Adam and Adadelta move every row, so that slices would save nothing.
-            gradients = [tf.convert_to_tensor(gradient) for gradient in gradients]
+        # Adam and Adadelta move every row, so that slices would save nothing.
+        sparse = self._config.optimizer == "sgd" and not self._static_shapes
+        combine = combine_rows if sparse else tf.convert_to_tensor
+        gradients = beside_each(variables, combine, gradients)
         by_sentences = self._config.divide_by == "sentences"
         count = sums.sentences if by_sentences else sums.tokens
         gradients, norm = divide_and_rescale(
-            gradients, tf.maximum(count, 1.0), self._config.max_gradient_norm
+            gradients, tf.maximum(count, 1.0), self._config.max_gradient_norm, variables
         )
         return StepResult(sums, norm), gradients
 

@@ -56,6 +56,16 @@ def test_two_files_and_a_folder_are_enough(
     assert trainings.run_dir == tmp_path
 
 
+def test_devices_and_what_is_on_them(
+    run: Callable[..., int], trainings: Trainings, tmp_path: pathlib.Path
+) -> None:
+    given = [f"--run_dir={tmp_path}", "--logical_devices=8"]
+    assert run(*given, "--config.placement.layers=(0, 1, 2, 3)") == 0
+    assert trainings.config is not None
+    assert trainings.config.distribution.logical_devices == 8
+    assert trainings.config.placement.layers == (0, 1, 2, 3)
+
+
 def test_settings_override_a_configuration(
     run: Callable[..., int], trainings: Trainings, tmp_path: pathlib.Path
 ) -> None:

@@ -19,6 +19,8 @@ from nmt.layers import (
     LuongAttention,
     Maxout,
     RecurrentStack,
+    ShardedEmbedding,
+    ShardedSoftmax,
 )
 
 VOCABULARY_SIZE, WIDTH, UNITS = 7, 4, 4
@@ -104,11 +106,24 @@ EXAMPLES: dict[str, Callable[..., Any]] = {
         given={"query": "new", "input_feeding": False, "attention_size": 3},
     ),
     "Maxout": Maxout,
+    "ShardedEmbedding": functools.partial(
+        ShardedEmbedding, VOCABULARY_SIZE, UNITS, shards=3, stages=(0, 1)
+    ),
+    "ShardedSoftmax": functools.partial(
+        ShardedSoftmax, VOCABULARY_SIZE, shards=3, stages=(0, 1)
+    ),
 }
+
+# Layers whose outputs are float32 in mixed precision too.
+EXACT = {ShardedSoftmax}
 
 
 def reads_memory(layer: keras.layers.Layer) -> bool:
     return isinstance(layer, AttentionWrapper | BahdanauAttention | LuongAttention)
+
+
+def reads_ids(layer: keras.layers.Layer) -> bool:
+    return isinstance(layer, ShardedEmbedding)
 
 
 def build(layer: keras.layers.Layer) -> None:
@@ -119,17 +134,30 @@ def build(layer: keras.layers.Layer) -> None:
 def call(layer: keras.layers.Layer, inputs: Any, **options: Any) -> Any:
     """Calls the layer; the same sequences are also what is attended to.
 
-    An attention attends from all positions at once.
+    An attention attends from all positions at once. Slices of logits are joined, so
+    that gradients reach every weight.
     """
-    return layer(*[inputs] * (1 + reads_memory(layer)), **options)
+    outputs = layer(*[inputs] * (1 + reads_memory(layer)), **options)
+    if isinstance(layer, ShardedSoftmax):
+        return keras.ops.concatenate(outputs, axis=-1)
+    return outputs
 
 
 def first_output(outputs: Any) -> Any:
     return keras.tree.flatten(outputs)[0]
 
 
-def sequences() -> tf.Tensor:
-    """Returns a batch for the layer alone, `[4, 5, WIDTH]`."""
+def signature(layer: keras.layers.Layer) -> tf.TensorSpec:
+    """Returns what the layer reads, of any batch and length."""
+    if reads_ids(layer):
+        return tf.TensorSpec([None, None], tf.int32)
+    return tf.TensorSpec([None, None, WIDTH])
+
+
+def sequences(layer: keras.layers.Layer) -> tf.Tensor:
+    """Returns a batch for the layer alone, `[4, 5, WIDTH]`, or ids `[4, 5]`."""
+    if reads_ids(layer):
+        return tf.constant(batch()[0])
     return tf.constant(np.random.default_rng(0).normal(size=(4, 5, WIDTH)), tf.float32)
 
 
@@ -139,8 +167,10 @@ def make_model(layer: keras.layers.Layer) -> keras.Model:
     It adds up the layer's outputs at words: those at padding mean nothing.
     """
     ids = keras.Input([None], dtype="int32")
-    embedded = keras.layers.Embedding(VOCABULARY_SIZE, WIDTH, mask_zero=True)(ids)
-    outputs = first_output(call(layer, embedded))
+    inputs = ids
+    if not reads_ids(layer):
+        inputs = keras.layers.Embedding(VOCABULARY_SIZE, WIDTH, mask_zero=True)(ids)
+    outputs = first_output(call(layer, inputs))
     words = keras.ops.cast(keras.ops.not_equal(ids, 0), "float32")[..., None]
     total = keras.ops.sum(keras.ops.cast(outputs, "float32") * words, axis=1)
     return keras.Model(ids, keras.layers.Dense(2, dtype="float32")(total))

@@ -10,8 +10,8 @@ import tensorflow as tf
 
 from nmt.layers.gru_stack import GRUStack
 from nmt.layers.lstm_stack import LSTMStack
-from nmt.layers.recurrent_stack import cast_state
 from nmt.layers.stack_masks import StackMasks
+from nmt.layers.stack_parts import cast_state
 from tests.layers.cases import EXECUTIONS, assert_equal_nests, mask_of, turned
 from tests.reference import gru, lstm
 from tests.tolerance import assert_close

@@ -3,11 +3,11 @@
 import pathlib
 
 import pytest
-import tensorflow as tf
 from absl import logging
 
 from nmt.config import Config, ModelConfig
 from nmt.data.epoch import EpochPlan
+from nmt.distribution import make_layout
 from nmt.models import build_model, parameter_count
 from nmt.models.run_folder import RunFolder
 from nmt.training.prepare import prepare
@@ -71,7 +71,8 @@ def test_log_says_what_the_model_is(
     config = Config()
     config.model = ModelConfig(num_layers=1, hidden_size=5, **settings)
     model = build_model(config.model, 9, 8)
-    log_recipe(config, model, tf.distribute.get_strategy())
+    layout = make_layout(config.distribution, config.placement, 1)
+    log_recipe(config, model, layout)
     assert words in lines[0]
     assert f"1 layers of 5 cells ({config.model.cell})" in lines[0]
     assert f"{model.count_params()} parameters" in lines[0]

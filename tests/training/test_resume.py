@@ -44,3 +44,13 @@ def test_dropout_may_change() -> None:
     new.model.dropout = 0.5
     (change,) = check_resumable(Config(), new)
     assert not change.fixed
+
+
+def test_another_number_of_slices_can_go_on() -> None:
+    new = Config()
+    new.placement.softmax_shards, new.placement.softmax_recompute = 4, True
+    found = check_resumable(Config(), new)
+    assert [change.name for change in found] == [
+        "placement.softmax_shards",
+        "placement.softmax_recompute",
+    ]
