@@ -177,6 +177,8 @@ def _run_on(
     @tf.custom_gradient
     def operation(*tensors: tf.Tensor) -> Any:
         given = list(leaves)
+        # Copies: a tensor in two places would get the gradients of both at each.
+        tensors = tuple(map(tf.identity, tensors))
         for index, tensor in zip(places, tensors, strict=True):
             given[index] = tensor
         # Persistent: a caller's tape may ask for the gradient again.

@@ -146,8 +146,7 @@ class ShardedSoftmax(keras.layers.Layer):
             functools.partial(self._statistics, targets, number, bool(label_smoothing))
             for number in range(len(self.vocabulary))
         ]
-        given = [(inputs, *weights) for weights in self._weights(tables)]
-        found = [ShardStatistics(*each) for each in self._on_stages(functions, given)]
+        found = self._on_stages(functions, inputs, self._weights(tables))
         return merged_losses(found, self.vocabulary_size, label_smoothing)
 
     def log_probs(
@@ -234,19 +233,33 @@ class ShardedSoftmax(keras.layers.Layer):
         logits = product(tf.cast(inputs, dtype), kernel)
         return tf.cast(logits, tf.float32) + tf.cast(bias, tf.float32)
 
-    def _on_stages(self, functions: list[Any], inputs: list[Any]) -> list[Any]:
-        """Runs the function of each slice on its inputs, on its stage."""
+    def _on_stages(
+        self, functions: list[Any], inputs: tf.Tensor, weights: list[Any]
+    ) -> list[ShardStatistics]:
+        """Runs the function of each slice on its stage."""
         by_stage: dict[int | None, list[int]] = {}
         for number in range(len(functions)):
             stage = stage_of(self.stages, number)
             by_stage.setdefault(stage, []).append(number)
         found: dict[int, Any] = {}
         for stage, numbers in by_stage.items():
-            own = [functions[number] for number in numbers]
-            run = recomputed(own) if self.recompute else _each(own)
-            results = placed(stage, run)([inputs[number] for number in numbers])
+            run = self._run_together([functions[number] for number in numbers])
+            # The inputs are given once, so that their gradients leave the stage once.
+            results = placed(stage, run)(inputs, [weights[each] for each in numbers])
             found |= dict(zip(numbers, results, strict=True))
-        return [found[number] for number in range(len(functions))]
+        return [ShardStatistics(*found[number]) for number in sorted(found)]
+
+    def _run_together(self, functions: list[Any]) -> Any:
+        """Returns a function from inputs and weights to the results of all."""
+
+        def run(inputs: tf.Tensor, weights: list[Any]) -> list[Any]:
+            given = [(inputs, *pair) for pair in weights]
+            if self.recompute:
+                return recomputed(functions)(given)
+            pairs = zip(functions, given, strict=True)
+            return [tuple(function(*own)) for function, own in pairs]
+
+        return run
 
     def _statistics(
         self,
@@ -259,13 +272,3 @@ class ShardedSoftmax(keras.layers.Layer):
     ) -> ShardStatistics:
         logits = self._logits(inputs, kernel, bias)
         return shard_statistics(logits, targets, self.vocabulary[number], smoothed)
-
-
-def _each(functions: list[Any]) -> Any:
-    """Returns a function from the inputs of each to the outputs of each."""
-
-    def run(inputs: list[Any]) -> list[Any]:
-        pairs = zip(functions, inputs, strict=True)
-        return [tuple(function(*own)) for function, own in pairs]
-
-    return run

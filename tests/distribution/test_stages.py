@@ -150,3 +150,16 @@ def test_missing_devices_are_named() -> None:
         variables_on(4),
     ):
         pass
+
+
+@pytest.mark.parametrize("function", [lambda function: function, tf.function])
+def test_a_tensor_may_be_given_twice(function: Any) -> None:
+    def gradient() -> tf.Tensor:
+        x = tf.constant(3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = placed(1, lambda x, pair: x**2 * pair[0] * pair[1])(x, [x, 1.0])
+        return tape.gradient(y, x)
+
+    with DeviceGrid(ONE).scope():
+        assert float(function(gradient)()) == 27.0

@@ -92,6 +92,19 @@ def test_losses_and_gradients_equal_the_reference(
         assert_close(one, other, "float32", name)
 
 
+@pytest.mark.parametrize("execution", ["eager", "graph"])
+@pytest.mark.parametrize("recompute", [False, True])
+def test_losses_and_gradients_on_several_devices_are_the_same(
+    recompute: bool, execution: str
+) -> None:
+    layer, _ = make(4, stages=(1, 2, 1), recompute=recompute)
+    expected = run(layer, None, 0.1, "eager")
+    with DeviceGrid(ONE).scope():
+        found = run(layer, None, 0.1, execution)
+    for one, other in zip(found, expected, strict=True):
+        assert_close(one, other, "float32")
+
+
 @pytest.mark.parametrize("recompute", [False, True])
 def test_half_precision_has_logits_in_float32(recompute: bool) -> None:
     exact, _ = make(4)

@@ -162,7 +162,8 @@ def test_weights_slots_and_gradients_are_with_their_layer(replicas: int) -> None
         _, gradients = made.step._gradients(tf.constant(SOURCE), tf.constant(TARGET))
     for weight, gradient in zip(made.model.trainable_variables, gradients, strict=True):
         values = getattr(gradient, "values", [gradient])
-        found = [tf.DeviceSpec.from_string(each.device).device_index for each in values]
+        specs = [tf.DeviceSpec.from_string(each.backing_device) for each in values]
+        found = [spec.device_index for spec in specs]
         assert found == weights[weight.path], weight.path
 
 

@@ -144,3 +144,24 @@ def test_static_shapes_train(config: Config, tmp_path: pathlib.Path) -> None:
     config.batching.bucket_boundaries = (4, 8)
     config.data.max_source_length = config.data.max_target_length = 7
     assert train(config, tmp_path / "run") is End.COMPLETE
+
+
+def test_a_run_goes_on_with_another_placement(
+    config: Config, tmp_path: pathlib.Path
+) -> None:
+    config.model.num_layers = 2
+    config.training.max_updates = 2
+    config.placement.layers = (1, 3)
+    train(config, tmp_path / "run")
+    before = saved_state(tmp_path / "run")
+    config.placement.layers, config.placement.chunk_length = (0, 2), 3
+    config.training.max_updates = 4
+    assert train(config, tmp_path / "run") is End.COMPLETE
+    after = saved_state(tmp_path / "run")
+    assert {name: value.shape for name, value in before.items()} == {
+        name: value.shape for name, value in after.items()
+    }
+    # On one device.
+    loaded = RunFolder(tmp_path / "run").load_model("last")
+    for weight in loaded.model.weights:
+        assert weight.value.device.endswith("CPU:0")
