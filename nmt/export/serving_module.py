@@ -43,16 +43,14 @@ class ServingModule(tf.Module):
 
     def signatures(self) -> dict[str, Any]:
         """Returns the graphs by the names under which they are served."""
-        source = tf.TensorSpec([None], tf.string, name="source")
-        target = tf.TensorSpec([None], tf.string, name="target")
         found = {
-            "serving_default": self.translate.get_concrete_function(source),
-            "n_best": self.n_best.get_concrete_function(source),
-            "score": self.score.get_concrete_function(source, target),
-            "encode": self.encode.get_concrete_function(source),
+            "serving_default": self.translate.get_concrete_function(),
+            "n_best": self.n_best.get_concrete_function(),
+            "score": self.score.get_concrete_function(),
+            "encode": self.encode.get_concrete_function(),
         }
         if any(model.attends for model in self._models):
-            found["align"] = self.align.get_concrete_function(source, target)
+            found["align"] = self.align.get_concrete_function()
         return found
 
     @tf.function(input_signature=[_STRINGS])
