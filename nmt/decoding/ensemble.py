@@ -102,6 +102,25 @@ class Ensemble:
         states, memories = zip(*starts, strict=True)
         return DecoderStart(states, memories)
 
+    def sentence_vectors(self, source: tf.Tensor) -> tf.Tensor:
+        """Returns what the encoders know of each source when they have read it.
+
+        That is the last state of every layer and direction, h and c of an LSTM: 8,000
+        numbers in the LSTM paper (section 3.4), which draws them in figure 2.
+
+        Args:
+            source: As for `encode`.
+
+        Returns:
+            float32, `[batch, size]`, the models' after each other.
+        """
+        encodings = [
+            member.model.encoder(each)
+            for member, each in zip(self.members, self._readings(source), strict=True)
+        ]
+        parts = tf.nest.flatten([each.state for each in encodings])
+        return tf.concat([tf.cast(part, tf.float32) for part in parts], axis=1)
+
     def step(
         self, ids: tf.Tensor, state: tuple[Any, ...], memory: tuple[Any, ...]
     ) -> tuple[Logits, tuple[Any, ...]]:

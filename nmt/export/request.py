@@ -1,0 +1,73 @@
+"""What `nmt-export` is asked for, and whether it makes sense."""
+
+import dataclasses
+import pathlib
+
+from nmt.decoding import Ensemble
+from nmt.decoding.members import normalized_weights
+from nmt.errors import UserError
+from nmt.export.options import ServingOptions
+from nmt.models.run_folder import RunFolder
+
+
+@dataclasses.dataclass(frozen=True)
+class ExportRequest:
+    """Which models are exported, where to, and how they are to translate.
+
+    Attributes:
+        run_dirs: Folders of the trainings; several are an ensemble.
+        output: Folder of all versions; the new one goes into `OUTPUT/VERSION`.
+        version: Its number, from 1; 0: the one after the highest that there is.
+        checkpoint: `best`, `last` or `average`.
+        weights: Of the models in the ensemble; empty: equal.
+        combination: `probabilities` or `log_linear`, see `Ensemble`.
+        options: How to translate; see there.
+    """
+
+    run_dirs: tuple[str, ...]
+    output: str
+    version: int = 0
+    checkpoint: str = "best"
+    weights: tuple[float, ...] = ()
+    combination: str = "probabilities"
+    options: ServingOptions = dataclasses.field(default_factory=ServingOptions)
+
+    def check(self) -> None:
+        """Refuses what makes no sense, before a model is loaded.
+
+        Raises:
+            UserError: with what to change.
+        """
+        if not self.run_dirs:
+            raise UserError("run_dir: name at least one folder")
+        if not self.output:
+            raise UserError("output: name the folder for the exported model")
+        if self.weights:
+            normalized_weights(self.weights, len(self.run_dirs))
+        if self.version < 0:
+            raise UserError(f"version {self.version}: give a number from 1")
+        if self.folder.exists():
+            raise UserError(
+                f"{self.folder} exists: choose another --version, or delete it"
+            )
+
+    @property
+    def folder(self) -> pathlib.Path:
+        """Where the export goes."""
+        output = pathlib.Path(self.output)
+        if self.version:
+            return output / str(self.version)
+        if output.exists() and not output.is_dir():
+            raise UserError(f"{output}: is no folder")
+        versions = output.iterdir() if output.is_dir() else ()
+        numbers = [int(each.name) for each in versions if each.name.isdecimal()]
+        return output / str(max(numbers, default=0) + 1)
+
+    def load_ensemble(self) -> Ensemble:
+        """Loads all models.
+
+        Raises:
+            UserError: a run folder cannot be used, or the models make no ensemble.
+        """
+        models = [RunFolder(path).load_model(self.checkpoint) for path in self.run_dirs]
+        return Ensemble(models, self.weights or None, self.combination, self.run_dirs)
