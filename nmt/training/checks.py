@@ -63,6 +63,8 @@ _RANGES = {
     "decoding.max_length_factor": _NOT_NEGATIVE,
     "decoding.max_length_offset": _NOT_NEGATIVE,
     "decoding.batch_size": _POSITIVE,
+    "placement.softmax_shards": _POSITIVE,
+    "placement.chunk_length": _NOT_NEGATIVE,
     "distribution.logical_devices": _NOT_NEGATIVE,
     "distribution.replicas": _NOT_NEGATIVE,
 }

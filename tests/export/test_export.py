@@ -8,10 +8,8 @@ import sys
 
 import pytest
 
-from nmt.config import Config
 from nmt.data.vocabulary import SPECIAL_TOKENS
-from nmt.decoding import SearchOptions, Translator
-from nmt.errors import UserError
+from nmt.decoding import Translator
 from nmt.export import ExportRequest, ServingOptions, export_model
 from tests import tiny_models
 
@@ -85,37 +83,3 @@ def test_a_moved_export_needs_nothing_of_ours(
     rows = (moved / "assets.extra" / "source.vocab").read_text().splitlines()
     assert tuple(rows[:4]) == SPECIAL_TOKENS
     assert about["vocabularies"]["source"]["size"] == len(rows)
-
-
-def test_versions_count_up_and_are_kept(
-    tmp_path: pathlib.Path, run_dirs: tuple[str, ...]
-) -> None:
-    output = tmp_path / "exported"
-    (output / "7").mkdir(parents=True)
-    (output / "notes").mkdir()
-    assert ExportRequest(run_dirs, str(output)).folder == output / "8"
-    with pytest.raises(UserError, match="7 exists: choose another --version"):
-        ExportRequest(run_dirs, str(output), version=7).check()
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"run_dirs": ()}, "name at least one folder"),
-        ({"output": ""}, "name the folder"),
-        ({"weights": (1.0,)}, "weights"),
-        ({"version": -1}, "give a number from 1"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(
-    tmp_path: pathlib.Path, change: dict[str, object], message: str
-) -> None:
-    settings = {"run_dirs": ("a", "b"), "output": str(tmp_path / "x"), **change}
-    with pytest.raises(UserError, match=message):
-        export_model(ExportRequest(**settings))
-    assert not (tmp_path / "x").exists()
-
-
-def test_samples_are_refused() -> None:
-    with pytest.raises(UserError, match="draws no samples"):
-        ServingOptions(search=SearchOptions(sample=True)).resolved(Config())

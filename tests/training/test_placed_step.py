@@ -21,7 +21,8 @@ SOURCE = np.array(
     [[5, 5, 6, 3], [6, 3, 0, 0], [5, 4, 3, 0], [7, 7, 3, 0], [4, 3, 0, 0]], np.int32
 )
 TARGET = np.array([[4, 4, 3], [6, 3, 0], [3, 0, 0], [5, 4, 3], [4, 3, 0]], np.int32)
-PAPER: dict[str, Any] = {"layers": (0, 1, 2, 3)}
+# The softmax with the lowest layer: four devices a replica.
+PAPER: dict[str, Any] = {"layers": (0, 1, 2, 3), "softmax_stages": (0,)}
 ONE, EIGHT = DistributionConfig(), DistributionConfig(strategy="mirrored")
 RECIPE = TrainingConfig(optimizer="adam", max_gradient_norm=0.2)
 # Attention with a layer above it, and all that a stack can have.
