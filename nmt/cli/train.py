@@ -68,6 +68,7 @@ def main(values: flags.FlagValues) -> None:
         run_dir=pathlib.Path(values.run_dir),
         config=values[_CONFIG].value if given.present else None,
         changed=changed,
+        default=default_config.get_config(),
     )
     end = train(resolve(request), request.run_dir)
     # As a shell reports a program that a signal ended.

@@ -21,17 +21,19 @@ class TrainingRequest:
         run_dir: The run folder, new or of an earlier run.
         config: A configuration that was named, or None.
         changed: Single settings that were given, `section.name` to value.
+        default: What a new run folder starts from where none was named.
     """
 
     run_dir: pathlib.Path
     config: Config | None
     changed: Mapping[str, Any]
+    default: Config = dataclasses.field(default_factory=Config)
 
 
 def resolve(request: TrainingRequest) -> Config:
     """Returns the settings to train with.
 
-    A new run folder starts from the named configuration or from the defaults; an old
+    A new run folder starts from the named configuration or from the default; an old
     one goes on with its own, unless a configuration is named. Single settings are
     applied last. What differs from the run folder is announced and used.
 
@@ -40,7 +42,7 @@ def resolve(request: TrainingRequest) -> Config:
     """
     folder = RunFolder(request.run_dir)
     saved = Config.load(folder.config_file) if folder.exists() else None
-    config = request.config or saved or Config()
+    config = request.config or saved or request.default
     config = copy.deepcopy(config)
     for name, value in request.changed.items():
         section, field = name.split(".")

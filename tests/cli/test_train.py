@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import nmt.training.run
-from nmt.cli import train
+from nmt.cli import default_config, train
 from nmt.config import Config
 from nmt.training.loop import End
 
@@ -50,7 +50,8 @@ def test_two_files_and_a_folder_are_enough(
     run: Callable[..., int], trainings: Trainings, tmp_path: pathlib.Path
 ) -> None:
     assert run("--source=a.en", "--target=a.fr", f"--run_dir={tmp_path}") == 0
-    expected = Config()
+    expected = default_config.get_config()
+    assert expected.model.attention == "bahdanau"
     expected.data.train_source, expected.data.train_target = "a.en", "a.fr"
     assert trainings.config == expected
     assert trainings.run_dir == tmp_path
