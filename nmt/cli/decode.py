@@ -14,10 +14,12 @@ import functools
 from absl import flags
 
 from nmt.cli import app
+from nmt.cli.model_flags import define_model_flags
 
 
 def define_flags(values: flags.FlagValues) -> None:
     """Adds the flags of this binary."""
+    define_model_flags(values)
     _define_files(values)
     _define_search(values)
     _define_choice_of_words(values)
@@ -29,23 +31,6 @@ def _define_files(values: flags.FlagValues) -> None:
     number = functools.partial(flags.DEFINE_integer, lower_bound=1, flag_values=values)
     yes = functools.partial(flags.DEFINE_bool, flag_values=values)
 
-    flags.DEFINE_list(
-        "run_dir",
-        None,
-        "Folder of the training; several with commas between are an ensemble.",
-        flag_values=values,
-        required=True,
-    )
-    choice("checkpoint", "best", ["best", "last", "average"], "Weights to use.")
-    flags.DEFINE_list(
-        "weights", [], "Of the models of an ensemble; default: equal.", values
-    )
-    choice(
-        "combination",
-        "probabilities",
-        ["probabilities", "log_linear"],
-        "Of an ensemble: the mean of the probabilities, or their geometric mean.",
-    )
     text("input", "-", "Text to translate, a sentence a line; - is standard input.")
     text("prefix", "", "Text that the translations begin with, line by line.")
     text("shard", "", "K/N: translate only the K-th of N parts of the input.")

@@ -12,24 +12,17 @@ import functools
 from absl import flags
 
 from nmt.cli import app
+from nmt.cli.model_flags import define_model_flags
 
 
 def define_flags(values: flags.FlagValues) -> None:
     """Adds the flags of this binary."""
-    _define_models(values)
+    define_model_flags(values)
+    _define_output(values)
     _define_search(values)
 
 
-def _define_models(values: flags.FlagValues) -> None:
-    choice = functools.partial(flags.DEFINE_enum, flag_values=values)
-
-    flags.DEFINE_list(
-        "run_dir",
-        None,
-        "Folder of the training; several with commas between are an ensemble.",
-        values,
-        required=True,
-    )
+def _define_output(values: flags.FlagValues) -> None:
     flags.DEFINE_string(
         "output", None, "Folder of all versions.", values, required=True
     )
@@ -39,16 +32,6 @@ def _define_models(values: flags.FlagValues) -> None:
         "Number of the new one. Default: after the highest that there is.",
         lower_bound=0,
         flag_values=values,
-    )
-    choice("checkpoint", "best", ["best", "last", "average"], "Weights to use.")
-    flags.DEFINE_list(
-        "weights", [], "Of the models of an ensemble; default: equal.", values
-    )
-    choice(
-        "combination",
-        "probabilities",
-        ["probabilities", "log_linear"],
-        "Of an ensemble: the mean of the probabilities, or their geometric mean.",
     )
 
 
@@ -69,6 +52,12 @@ def _define_search(values: flags.FlagValues) -> None:
     real("coverage_penalty", 0.0, "As for nmt-decode; needs attention.")
     yes("keep_finished", False, "As for nmt-decode.")
     yes("replace_unknown", False, "Write for <unk> the source word it looked at most.")
+    flags.DEFINE_string(
+        "dictionary",
+        "",
+        "As for nmt-decode: implies --replace_unknown; becomes a part of the model.",
+        values,
+    )
     number("max_source_tokens", 1000, "Longer lines are cut, and the answer says so.")
 
 
@@ -87,7 +76,8 @@ def main(values: flags.FlagValues) -> None:
                 ),
                 **app.named(
                     values,
-                    "beam_size n_best batch_size replace_unknown max_source_tokens",
+                    "beam_size n_best batch_size replace_unknown dictionary "
+                    "max_source_tokens",
                 ),
             ),
             **app.named(values, "output version checkpoint combination"),

@@ -17,35 +17,19 @@ import functools
 from absl import flags
 
 from nmt.cli import app
+from nmt.cli.model_flags import define_model_flags
 
 
 def define_flags(values: flags.FlagValues) -> None:
     """Adds the flags of this binary."""
-    _define_models(values)
-    _define_files(values)
-    _define_mix(values)
-
-
-def _define_models(values: flags.FlagValues) -> None:
-    choice = functools.partial(flags.DEFINE_enum, flag_values=values)
-
-    flags.DEFINE_list(
-        "run_dir",
-        [],
+    define_model_flags(
+        values,
         "Folder of the training; several with commas between are scored one by one and "
         "as an ensemble. Without: the lists are ranked by what they have.",
-        values,
+        required=False,
     )
-    choice("checkpoint", "best", ["best", "last", "average"], "Weights to use.")
-    flags.DEFINE_list(
-        "weights", [], "Of the models of an ensemble; default: equal.", values
-    )
-    choice(
-        "combination",
-        "probabilities",
-        ["probabilities", "log_linear"],
-        "Of an ensemble: the mean of the probabilities, or their geometric mean.",
-    )
+    _define_files(values)
+    _define_mix(values)
 
 
 def _define_files(values: flags.FlagValues) -> None:

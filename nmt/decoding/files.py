@@ -12,8 +12,9 @@ from absl import logging
 
 from nmt.data.text import open_output, read_lines
 from nmt.decoding.formats import ALIGNMENT_FORMATS, FORMATS
+from nmt.decoding.loading import load_ensemble
 from nmt.decoding.report import DecodingReport
-from nmt.decoding.request import DecodingRequest, load_ensemble
+from nmt.decoding.request import DecodingRequest
 from nmt.decoding.shard import Shard
 from nmt.decoding.translation import Translation
 from nmt.decoding.translator import Translator

@@ -5,9 +5,8 @@ import sys
 
 from nmt.config import Config
 from nmt.data.text import check_outputs, read_lines
-from nmt.decoding.ensemble import Ensemble
 from nmt.decoding.formats import ALIGNMENT_FORMATS, FORMATS
-from nmt.decoding.members import normalized_weights
+from nmt.decoding.loading import check_choice
 from nmt.decoding.shard import Shard
 from nmt.decoding.translation_options import TranslationOptions
 from nmt.errors import UserError
@@ -60,8 +59,7 @@ class DecodingRequest:
         """
         self._check_formats()
         self._check_files()
-        if self.weights:
-            normalized_weights(self.weights, len(self.run_dirs))
+        check_choice(self)
         configs = [
             Config.load(RunFolder(run_dir).config_file) for run_dir in self.run_dirs
         ]
@@ -128,20 +126,6 @@ class DecodingRequest:
                 "dictionary": self.dictionary,
             },
         )
-
-
-def load_ensemble(request: DecodingRequest) -> Ensemble:
-    """Loads all models of a request.
-
-    Raises:
-        UserError: a run folder cannot be used, or the models make no ensemble.
-    """
-    return Ensemble(
-        [RunFolder(path).load_model(request.checkpoint) for path in request.run_dirs],
-        weights=request.weights or None,
-        combination=request.combination,
-        names=request.run_dirs,
-    )
 
 
 def read_dictionary(path: str) -> dict[str, str]:

@@ -84,6 +84,21 @@ class TranslationOptions:
                     f"{name} {getattr(self, name)}: must be at least 1 and below 2^31"
                 )
 
+    def check_without_attention(self) -> None:
+        """Refuses what no model does that does not attend.
+
+        Raises:
+            UserError: with the option.
+        """
+        wanted = {
+            "alignments": self.alignments,
+            "replacing unknown words": self.dictionary is not None,
+            "coverage_penalty": self.search.coverage_penalty > 0,
+        }
+        for name, is_wanted in wanted.items():
+            if is_wanted:
+                raise UserError(f"{name}: no model has attention")
+
 
 def _first(given: int | None, default: int) -> int:
     return default if given is None else given

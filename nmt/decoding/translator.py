@@ -80,13 +80,7 @@ class Translator:
         """
         resolved = (options or TranslationOptions()).resolved(self._config)
         if not self._searcher.attends:
-            wanted = {
-                "alignments": resolved.alignments,
-                "replacing unknown words": resolved.dictionary is not None,
-            }
-            for name, is_wanted in wanted.items():
-                if is_wanted:
-                    raise UserError(f"{name}: no model has attention")
+            resolved.check_without_attention()
         pairs = _with_prefixes(lines, prefixes, lines_before)
         return self._stream(pairs, resolved, progress, lines_before)
 

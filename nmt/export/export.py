@@ -9,6 +9,7 @@ from absl import logging
 
 from nmt.data.text import replace_file
 from nmt.decoding import Ensemble
+from nmt.decoding.loading import load_ensemble
 from nmt.errors import UserError
 from nmt.export.manifest import manifest, needs_tensorflow_text
 from nmt.export.request import ExportRequest
@@ -33,7 +34,7 @@ def export_model(request: ExportRequest) -> pathlib.Path:
             output cannot be written.
     """
     request.check()
-    ensemble = request.load_ensemble()
+    ensemble = load_ensemble(request)
     options = request.options.resolved(ensemble.members[0].config)
     folder = request.folder
     try:

@@ -4,6 +4,7 @@ import dataclasses
 
 from nmt.config import Config
 from nmt.decoding import SearchOptions, TranslationOptions
+from nmt.decoding.request import read_dictionary
 from nmt.errors import UserError
 
 
@@ -17,6 +18,8 @@ class ServingOptions:
         batch_size: Lines searched together, of a request that has more.
         search: What is searched, and how results are ranked; no samples.
         replace_unknown: Whether unknown words are replaced by what they look at.
+        dictionary: File of what to write for them, see `read_dictionary`; implies
+            `replace_unknown`. Empty: the source words themselves.
         max_source_tokens: Longer lines are cut, and the answer says so.
     """
 
@@ -25,6 +28,7 @@ class ServingOptions:
     batch_size: int | None = None
     search: SearchOptions = dataclasses.field(default_factory=SearchOptions)
     replace_unknown: bool = False
+    dictionary: str = ""
     max_source_tokens: int = 1000
 
     def resolved(self, config: Config) -> TranslationOptions:
@@ -34,10 +38,13 @@ class ServingOptions:
             config: Of the first model.
 
         Raises:
-            UserError: an option makes no sense.
+            UserError: an option makes no sense, or the dictionary cannot be read.
         """
         if self.search.sample:
             raise UserError("sample: an exported model searches; it draws no samples")
+        dictionary: dict[str, str] | None = {} if self.replace_unknown else None
+        if self.dictionary:
+            dictionary = read_dictionary(self.dictionary)
         beam_size = self.beam_size or config.decoding.beam_size
         return TranslationOptions(
             beam_size=beam_size,
@@ -46,5 +53,5 @@ class ServingOptions:
             search=self.search,
             long_lines="cut",
             max_source_length=self.max_source_tokens,
-            dictionary={} if self.replace_unknown else None,
+            dictionary=dictionary,
         ).resolved(config)

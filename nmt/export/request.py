@@ -3,11 +3,9 @@
 import dataclasses
 import pathlib
 
-from nmt.decoding import Ensemble
-from nmt.decoding.members import normalized_weights
+from nmt.decoding.loading import check_choice
 from nmt.errors import UserError
 from nmt.export.options import ServingOptions
-from nmt.models.run_folder import RunFolder
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,8 +40,7 @@ class ExportRequest:
             raise UserError("run_dir: name at least one folder")
         if not self.output:
             raise UserError("output: name the folder for the exported model")
-        if self.weights:
-            normalized_weights(self.weights, len(self.run_dirs))
+        check_choice(self)
         if self.version < 0:
             raise UserError(f"version {self.version}: give a number from 1")
         if self.folder.exists():
@@ -62,12 +59,3 @@ class ExportRequest:
         versions = output.iterdir() if output.is_dir() else ()
         numbers = [int(each.name) for each in versions if each.name.isdecimal()]
         return output / str(max(numbers, default=0) + 1)
-
-    def load_ensemble(self) -> Ensemble:
-        """Loads all models.
-
-        Raises:
-            UserError: a run folder cannot be used, or the models make no ensemble.
-        """
-        models = [RunFolder(path).load_model(self.checkpoint) for path in self.run_dirs]
-        return Ensemble(models, self.weights or None, self.combination, self.run_dirs)

@@ -29,6 +29,9 @@ class ServingModule(tf.Module):
     Args:
         ensemble: The models.
         options: How to translate, all defaults filled in.
+
+    Raises:
+        UserError: an option needs attention, and no model has it.
     """
 
     def __init__(self, ensemble: Ensemble, options: TranslationOptions) -> None:
@@ -37,6 +40,9 @@ class ServingModule(tf.Module):
         self._source_codec, self._target_codec = first.source_codec, first.target_codec
         # Ensembles are no modules: what is not here would not be saved.
         self._models = [member.model for member in ensemble.members]
+        self._attends = any(model.attends for model in self._models)
+        if not self._attends:
+            options.check_without_attention()
         self._ensemble = ensemble
         self._options = options
         self._search = ServedSearch(ensemble, options)
@@ -49,7 +55,7 @@ class ServingModule(tf.Module):
             "score": self.score.get_concrete_function(),
             "encode": self.encode.get_concrete_function(),
         }
-        if any(model.attends for model in self._models):
+        if self._attends:
             found["align"] = self.align.get_concrete_function()
         return found
 

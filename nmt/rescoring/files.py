@@ -14,6 +14,7 @@ from absl import logging
 from nmt.data.n_best import NBestList
 from nmt.data.text import read_lines
 from nmt.decoding import Scorer
+from nmt.decoding.loading import load_ensemble
 from nmt.distribution import allow_memory_growth
 from nmt.evaluation import Bootstrap, ListBleu
 from nmt.progress import Progress
@@ -116,7 +117,7 @@ def _score_all(request: RescoringRequest, inputs: Inputs, journal: Journal) -> N
         return
     # A training may be running on the same GPU.
     allow_memory_growth()
-    scorer = Scorer(request.load_ensemble())
+    scorer = Scorer(load_ensemble(request))
     began, before, done, steps = time.monotonic(), 0, 0, 0
     lists = with_lines(inputs.read_lists(), read_lines(inputs.source))
     place = 0

@@ -5,8 +5,7 @@ import pathlib
 
 from nmt.config import Config, EvaluationConfig
 from nmt.data.text import check_outputs, check_readable_again
-from nmt.decoding import Ensemble
-from nmt.decoding.members import normalized_weights
+from nmt.decoding.loading import check_choice
 from nmt.errors import UserError
 from nmt.evaluation import Bootstrap
 from nmt.models.run_folder import RunFolder
@@ -115,12 +114,9 @@ class RescoringRequest:
         self._check_outputs()
         self._check_mix()
         Bootstrap(self.bootstrap_samples, self.bootstrap_seed)
-        if self.weights:
-            normalized_weights(self.weights, len(self.run_dirs))
 
     def _check_inputs(self) -> None:
-        if not all(self.run_dirs):
-            raise UserError("--run_dir: a name is empty; look for a comma too many")
+        check_choice(self)
         for flag, path in (("--source", self.source), ("--n_best", self.n_best)):
             if not path:
                 raise UserError(f"{flag}: name a file")
@@ -190,12 +186,3 @@ class RescoringRequest:
             for part in ("*.vocab", "*.model", f"{self.checkpoint}/*"):
                 files += sorted(folder.path.glob(part))
         return files
-
-    def load_ensemble(self) -> Ensemble:
-        """Loads all models.
-
-        Raises:
-            UserError: a run folder cannot be used, or the models make no ensemble.
-        """
-        models = [RunFolder(path).load_model(self.checkpoint) for path in self.run_dirs]
-        return Ensemble(models, self.weights or None, self.combination, self.run_dirs)

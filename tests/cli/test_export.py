@@ -24,7 +24,9 @@ def test_flags_reach_the_manifest(
     folder = tiny_models.write_run_folder(loaded, tmp_path / "run")
     flags = ["--beam_size=3", "--n_best=2", "--batch_size=5", "--length_penalty=0.5"]
     flags += ["--coverage_penalty=0.25", "--keep_finished", "--replace_unknown"]
+    (tmp_path / "words").write_text("w1\tone\n")
     flags += ["--max_source_tokens=77", "--version=4"]
+    flags += [f"--dictionary={tmp_path / 'words'}"]
     output = tmp_path / "exported"
     assert (
         run(monkeypatch, f"--run_dir={folder.path}", f"--output={output}", *flags) == 0

@@ -13,8 +13,9 @@ import pytest
 from nmt.config import DecodingConfig
 from nmt.decoding.ensemble import Ensemble
 from nmt.decoding.files import decode_file
+from nmt.decoding.loading import load_ensemble
 from nmt.decoding.report import DecodingReport
-from nmt.decoding.request import DecodingRequest, load_ensemble
+from nmt.decoding.request import DecodingRequest
 from nmt.decoding.translation_options import TranslationOptions
 from nmt.errors import UserError
 from tests import tiny_models

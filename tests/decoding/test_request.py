@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nmt.decoding.request import DecodingRequest, load_ensemble, read_dictionary
+from nmt.decoding.request import DecodingRequest, read_dictionary
 from nmt.decoding.search_options import SearchOptions
 from nmt.decoding.translation_options import TranslationOptions
 from nmt.errors import UserError
@@ -114,16 +114,6 @@ def test_log_says_what_is_done(
     text = dataclasses.replace(asked_for, options=options).resolved().text()
     assert text.startswith(f"{asked_for.run_dirs[0]}, best weights: ")
     assert said in text
-
-
-def test_ensemble_has_the_models_in_their_order(run_dir: str) -> None:
-    request = DecodingRequest(
-        (run_dir, run_dir), weights=(1.0, 3.0), combination="log_linear"
-    )
-    ensemble = load_ensemble(request)
-    assert len(ensemble.members) == 2
-    with pytest.raises(UserError, match="combination 'vote'"):
-        load_ensemble(dataclasses.replace(request, combination="vote"))
 
 
 def test_dictionary_takes_the_first_of_several_rows(tmp_path: pathlib.Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from nmt.data.vocabulary import SPECIAL_TOKENS
 from nmt.decoding import Translator
+from nmt.decoding.loading import load_ensemble
 from nmt.export import ExportRequest, ServingOptions, export_model
 from tests import tiny_models
 
@@ -48,7 +49,7 @@ def test_a_moved_export_needs_nothing_of_ours(
 ) -> None:
     options = ServingOptions(beam_size=3)
     request = ExportRequest(run_dirs, str(tmp_path / "exported"), options=options)
-    ensemble = request.load_ensemble()
+    ensemble = load_ensemble(request)
     expected = [
         *Translator(ensemble).translate(
             LINES, options.resolved(ensemble.members[0].config)

@@ -1,5 +1,7 @@
 """What is fixed at export is what a translator would be told."""
 
+import pathlib
+
 import pytest
 
 from nmt.config import Config, DecodingConfig
@@ -16,6 +18,15 @@ def test_the_settings_fill_in_what_is_open() -> None:
     assert found.dictionary is None
     given = ServingOptions(beam_size=3, n_best=2, replace_unknown=True).resolved(config)
     assert (given.beam_size, given.n_best, given.dictionary) == (3, 2, {})
+
+
+def test_a_dictionary_is_read_and_used(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "words"
+    path.write_text("a\tb\n")
+    found = ServingOptions(dictionary=str(path)).resolved(Config())
+    assert found.dictionary == {"a": "b"}
+    with pytest.raises(UserError, match="no such file"):
+        ServingOptions(dictionary="nowhere").resolved(Config())
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from nmt.data.vocabulary import EOS_ID
 from nmt.decoding import Ensemble, Scorer, SearchOptions, Translator
+from nmt.errors import UserError
 from nmt.export import ServingModule, ServingOptions
 from tests import tiny_models
 
@@ -157,6 +158,19 @@ def test_alignments_are_rows_that_sum_to_one() -> None:
 def test_sources_and_targets_are_as_many() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="as many targets"):
         served("lstm").score(tf.constant(["w1"]), tf.constant(["w1", "w2"]))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ServingOptions(replace_unknown=True),
+        ServingOptions(search=SearchOptions(coverage_penalty=0.2)),
+    ],
+)
+def test_what_needs_attention_is_refused_without(options: ServingOptions) -> None:
+    lstm = ensemble("lstm")
+    with pytest.raises(UserError, match="no model has attention"):
+        ServingModule(lstm, options.resolved(lstm.members[0].config))
 
 
 def test_requests_of_other_sizes_trace_nothing() -> None:

@@ -29,7 +29,7 @@ REQUEST = RescoringRequest(("run",), "source", "n_best", "output", reference="ri
         ({"mix": "tune:output"}, "--output and --mix=tune are both output"),
         ({"mix": "file:output"}, "--mix=file and --output are both output"),
         ({"mix": "file:-"}, "-: is read more than once; give a file"),
-        ({"run_dirs": ("run", "")}, "--run_dir: a name is empty"),
+        ({"run_dirs": ("run", "")}, "run_dir: a name is empty"),
         ({"source": ""}, "--source: name a file"),
         ({"n_best": ".output.scores"}, "--n_best and the scores kept for --output"),
         ({"rerank": ".output.scores"}, "--rerank and the scores kept for --output"),
