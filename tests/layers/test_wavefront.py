@@ -97,17 +97,31 @@ def test_graphs_on_several_devices_have_the_same_numbers(shape: list) -> None:
     assert_equal(in_graph(stack, shape, grid=True), expected)
 
 
-def test_products_of_each_layer_are_on_its_device() -> None:
+def operations(chunk_length: int, operation: str) -> tuple[LSTMStack, dict[int, int]]:
+    """Returns a stack on its stages, and operations of its gradients by device."""
     with DeviceGrid(GRID).scope():
-        stack = LSTMStack(UNITS, LAYERS, chunk_length=3, stages=STAGES)
+        stack = LSTMStack(UNITS, LAYERS, chunk_length=chunk_length, stages=STAGES)
         stack.build((None, None, WIDTH))
         function = tf.function(lambda *given: gradients(stack, *given))
-        found = products_by_device(function, *problem(stack))
+        given = problem(stack)
+        return stack, products_by_device(function, *given, operation=operation)
+
+
+def test_products_of_each_layer_are_on_its_device() -> None:
+    stack, found = operations(3, "MatMul")
     for layer, stage in zip(stack.recurrent_layers, STAGES, strict=True):
         device = tf.DeviceSpec.from_string(layer.cell.kernel.value.device)
         assert device.device_index == stage
     # W x and U h forward; backward by and with respect to each.
     assert found == {0: 6, 1: 6, 2: 6}
+
+
+def test_gradients_of_each_layer_add_up_on_its_device() -> None:
+    _, whole = operations(0, "AddV2")
+    _, in_chunks = operations(3, "AddV2")
+    for stage in STAGES:
+        # W, U and b.
+        assert in_chunks[stage] >= whole[stage] + 3
 
 
 def test_chunks_are_for_training_alone() -> None:
