@@ -11,9 +11,9 @@ import dataclasses
 import json
 import pathlib
 import typing
-from typing import Any
 
 from nmt.errors import UserError
+from nmt.settings import from_dict
 
 
 @dataclasses.dataclass
@@ -162,6 +162,12 @@ class TrainingConfig:
     max_nonfinite_updates: int = 10
     # Seeds initial weights, dropout and the order of the data.
     seed: int = 1
+    # Of products and activations: `float32`, `bfloat16` or `float16`. Weights, their
+    # gradients, attention's scores and the softmax are float32 in any case.
+    precision: str = "float32"
+    # Compile an update with XLA, once a bucket shape (`batching.bucket_boundaries`); a
+    # TPU always does.
+    jit_compile: bool = False
     # Bit-for-bit repeatable kernels: slower on GPUs.
     deterministic: bool = False
 
@@ -202,11 +208,14 @@ class EvaluationConfig:
 class DistributionConfig:
     """Where the model lives."""
 
-    # `default` (one replica) or `mirrored` (several).
+    # `default` (one replica), `mirrored` (several), `multi_worker` (on several hosts,
+    # which TF_CONFIG names) or `tpu`.
     strategy: str = "default"
+    # The TPU: `local`, its name or its address.
+    tpu: str = "local"
     # CPU devices to pretend to have; 0: the machine's own.
     logical_devices: int = 0
-    # Replicas of `mirrored`, with equal shares of the devices; 0: as many as fit.
+    # Replicas of a host, with equal shares of its devices; 0: as many as fit.
     replicas: int = 0
 
 
@@ -269,7 +278,7 @@ class Config:
             values = json.loads(text)
         except json.JSONDecodeError as error:
             raise UserError(f"{where}:{error.lineno}: no JSON: {error.msg}") from error
-        return typing.cast(Config, _from_dict(cls, values, where))
+        return typing.cast(Config, from_dict(cls, values, where))
 
     @classmethod
     def load(cls, path: pathlib.Path) -> "Config":
@@ -281,20 +290,3 @@ class Config:
         if not path.is_file():
             raise UserError(f"{path}: no such file; is this a run folder of nmt-train?")
         return cls.from_json(path.read_text(encoding="utf-8"), str(path))
-
-
-def _from_dict(kind: type, values: Any, where: str) -> Any:
-    if not isinstance(values, dict):
-        raise UserError(f"{where}: expected an object of settings, got {values!r}")
-    fields = {field.name: field for field in dataclasses.fields(kind)}
-    result = kind()
-    for name, value in values.items():
-        if name not in fields:
-            raise UserError(f"{where}: unknown setting {name!r}")
-        default = getattr(result, name)
-        if dataclasses.is_dataclass(default):
-            value = _from_dict(type(default), value, f"{where}: {name}")
-        elif isinstance(default, tuple):
-            value = tuple(value)
-        setattr(result, name, value)
-    return result

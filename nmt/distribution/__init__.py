@@ -1,5 +1,6 @@
 """Which device holds what: the only package that names devices."""
 
+from nmt.distribution.cluster import Cluster
 from nmt.distribution.layout import Layout, make_layout
 from nmt.distribution.placement import Placement, check_placement, make_placement
 from nmt.distribution.stages import (
@@ -18,6 +19,7 @@ from nmt.distribution.strategy import (
 )
 
 __all__ = [
+    "Cluster",
     "DeviceGrid",
     "Layout",
     "Placement",

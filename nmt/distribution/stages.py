@@ -127,10 +127,12 @@ def sum_beside(
         return context.all_reduce(tf.distribute.ReduceOp.SUM, gradients)
 
     def reduce(strategy: tf.distribute.Strategy, gradients: Any) -> Any:
-        pairs = zip(gradients, [each.value for each in variables], strict=True)
-        return strategy.extended.batch_reduce_to(
-            tf.distribute.ReduceOp.SUM, list(pairs)
-        )
+        return [
+            strategy.extended.reduce_to(
+                tf.distribute.ReduceOp.SUM, gradient, each.value
+            )
+            for gradient, each in zip(gradients, variables, strict=True)
+        ]
 
     return context.merge_call(reduce, args=(list(gradients),))
 

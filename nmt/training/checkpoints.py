@@ -32,6 +32,8 @@ class Counters:
         best_update: The update at which it was measured.
         evaluations_without_gain: Evaluations since then.
         last_evaluated: The update of the last evaluation.
+        loss_scale: Factor of the loss in float16; 0: not yet chosen.
+        updates_at_scale: Updates since it changed.
     """
 
     corpus_size: int
@@ -45,6 +47,8 @@ class Counters:
     best_update: int = 0
     evaluations_without_gain: int = 0
     last_evaluated: int = 0
+    loss_scale: float = 0.0
+    updates_at_scale: int = 0
 
     @property
     def position(self) -> Position:
@@ -77,6 +81,7 @@ class CheckpointStore:
         model: The model, built.
         optimizer: Its optimizer, built.
         keep: Checkpoints kept.
+        writes: Whether this process is the one that writes.
     """
 
     def __init__(
@@ -85,8 +90,10 @@ class CheckpointStore:
         model: Seq2Seq,
         optimizer: keras.optimizers.Optimizer,
         keep: int,
+        writes: bool = True,
     ) -> None:
         self._model = model
+        self._writes = writes
         self._counters = tf.Variable("", dtype=tf.string, trainable=False)
         slots = by_whole_path(optimizer.variables)
         checkpoint = tf.train.Checkpoint(
@@ -98,6 +105,8 @@ class CheckpointStore:
 
     def save(self, counters: Counters) -> None:
         """Writes a checkpoint, whole or not at all, and drops the oldest ones."""
+        if not self._writes:
+            return
         self._counters.assign(json.dumps(dataclasses.asdict(counters)))
         self._manager.save(checkpoint_number=counters.update)
 

@@ -2,12 +2,13 @@
 
 from typing import Any, NamedTuple
 
-from nmt.config import Config
+from nmt.config import Config, PlacementConfig
 from nmt.data import check_batching
 from nmt.distribution import check_placement
 from nmt.errors import UserError
 from nmt.evaluation import score_lines
 from nmt.models.combinations import ATTENTIONS, check_model
+from nmt.training.precision import PRECISIONS
 from nmt.training.schedule import Position, learning_rate
 
 
@@ -85,7 +86,8 @@ _CHOICES = {
     "model.initializer": ("uniform", "bahdanau", "keras"),
     "training.optimizer": ("sgd", "adam", "adadelta"),
     "training.divide_by": ("sentences", "tokens"),
-    "distribution.strategy": ("default", "mirrored"),
+    "training.precision": tuple(PRECISIONS),
+    "distribution.strategy": ("default", "mirrored", "multi_worker", "tpu"),
 }
 
 
@@ -120,8 +122,22 @@ def check_config(config: Config) -> None:
     check_model(config.model)
     check_batching(config.batching)
     check_placement(config.placement)
+    _check_compilation(config)
     learning_rate(config.training, Position(update=0, examples=0, corpus_size=1000))
     score_lines(["a"], ["a"], config.evaluation)
+
+
+def _check_compilation(config: Config) -> None:
+    compiled = config.training.jit_compile or config.distribution.strategy == "tpu"
+    if compiled and not config.batching.bucket_boundaries:
+        raise UserError(
+            "training.jit_compile and distribution.strategy=tpu compile an update for "
+            "every shape of a batch: give a few in batching.bucket_boundaries"
+        )
+    if config.training.jit_compile and config.placement != PlacementConfig():
+        raise UserError(
+            "training.jit_compile: XLA compiles for one device; leave out placement"
+        )
 
 
 def _check_range(name: str, value: Any, allowed: Range) -> None:

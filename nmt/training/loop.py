@@ -9,10 +9,12 @@ from absl import logging
 
 from nmt.config import TrainingConfig
 from nmt.data.pipeline import Batch
+from nmt.distribution import Cluster
 from nmt.errors import UserError
 from nmt.progress import Progress
 from nmt.training.checkpoints import CheckpointStore, Counters
 from nmt.training.interruption import Interruption
+from nmt.training.loss_scale import adjust, loss_scale
 from nmt.training.metrics import MetricsLog
 from nmt.training.prepare import PreparedData
 from nmt.training.schedule import learning_rate, progress
@@ -41,6 +43,7 @@ class TrainingLoop:
         checkpoints: What a later run goes on from.
         metrics: Where figures go.
         counters: Where training is; changed in place.
+        cluster: Other processes that make the same updates now.
     """
 
     def __init__(
@@ -53,7 +56,9 @@ class TrainingLoop:
         checkpoints: CheckpointStore,
         metrics: MetricsLog,
         counters: Counters,
+        cluster: Cluster | None = None,
     ) -> None:
+        self._cluster = cluster or Cluster()
         self._config = config
         self._expected_updates = expected_updates
         self._data = data
@@ -98,7 +103,8 @@ class TrainingLoop:
                 self._evaluate()
             if self._due(self._config.checkpoint_every):
                 self._save()
-            if interruption.signal is not None:
+            # All processes stop after the same update, whichever was told to.
+            if self._cluster.any(interruption.signal is not None):
                 terminated = interruption.signal == signal.SIGTERM
                 return End.TERMINATED if terminated else End.INTERRUPTED
             end = self._end()
@@ -111,9 +117,14 @@ class TrainingLoop:
 
     def _update(self, batch: Batch) -> None:
         rate = learning_rate(self._config, self._counters.position)
-        result, finite = self._step(batch.source, batch.target, rate)
+        scale = loss_scale(self._config, self._counters)
+        result, finite = self._step(batch.source, batch.target, rate, scale)
+        too_large = adjust(self._config, self._counters, finite)
         if finite:
             self._counters.nonfinite_in_a_row = 0
+        elif too_large:
+            self._counters.nonfinite_updates += 1
+            logging.info("loss scale: now %g", self._counters.loss_scale)
         else:
             self._skip(result)
         self._counters.advance(int(result.sums.sentences))

@@ -111,12 +111,13 @@ class PreparedData:
         return iter(dataset)
 
 
-def prepare(config: Config, folder: RunFolder) -> PreparedData:
+def prepare(config: Config, folder: RunFolder, built: bool = False) -> PreparedData:
     """Builds or loads the codecs and the corpora of a run.
 
     Args:
         config: The section `data` names the text.
         folder: Where codecs and corpora lie; made if it does not exist.
+        built: Whether another process has just built them with the same settings.
 
     Raises:
         UserError: the text or a vocabulary cannot be used, or no pair is left.
@@ -141,8 +142,14 @@ def prepare(config: Config, folder: RunFolder) -> PreparedData:
         raise UserError(
             f"{folder.path}: the run folder cannot be made: {error.strerror}"
         ) from error
-    source_codec = _codec("source", data, folder, lines)
-    target_codec = _codec("target", data, folder, lines)
+    # Without settings the folder is of a run that never began, perhaps with others.
+    built = built or folder.exists()
+    source_codec, target_codec = (
+        _saved_codec(side, data, folder)
+        if built
+        else _new_codec(side, data, folder, lines)
+        for side in ("source", "target")
+    )
     own = not data.validation_source
     with Progress("encoding the training text", lines, "lines") as progress:
         corpus = build_corpus(
@@ -162,11 +169,12 @@ def prepare(config: Config, folder: RunFolder) -> PreparedData:
     )
 
 
-def _codec(side: str, data: DataConfig, folder: RunFolder, lines: int) -> TextCodec:
+def _saved_codec(side: str, data: DataConfig, folder: RunFolder) -> TextCodec:
+    return TextCodec.load(folder.path, side, getattr(data, f"{side}_tokenizer"))
+
+
+def _new_codec(side: str, data: DataConfig, folder: RunFolder, lines: int) -> TextCodec:
     tokenizer: str = getattr(data, f"{side}_tokenizer")
-    # Without settings the folder is of a run that never began, perhaps with others.
-    if folder.exists():
-        return TextCodec.load(folder.path, side, tokenizer)
     logging.info("building the %s vocabulary (%s)", side, tokenizer)
     with Progress(f"reading the {side}", lines, "lines") as progress:
         return build_codec(

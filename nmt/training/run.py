@@ -1,6 +1,9 @@
 """One training from settings to a run folder."""
 
+import contextlib
 import pathlib
+import tempfile
+from collections.abc import Iterator
 
 import keras
 import tensorflow as tf
@@ -8,7 +11,8 @@ from absl import logging
 
 from nmt.config import Config
 from nmt.data import replace_file
-from nmt.distribution import Layout, configure_devices, make_layout
+from nmt.distribution import Cluster, Layout, configure_devices, make_layout
+from nmt.errors import UserError
 from nmt.models import build_model
 from nmt.models.run_folder import LoadedModel, RunFolder
 from nmt.models.seq2seq import Seq2Seq
@@ -18,6 +22,7 @@ from nmt.training.checks import check_config
 from nmt.training.loop import End, TrainingLoop
 from nmt.training.metrics import MetricsLog
 from nmt.training.optimizers import make_optimizer
+from nmt.training.precision import precision_scope
 from nmt.training.prepare import PreparedData, prepare
 from nmt.training.report import data_report, log_recipe
 from nmt.training.step import TrainStep
@@ -38,20 +43,33 @@ def train(config: Config, run_dir: pathlib.Path) -> End:
         UserError: settings or data that cannot be used.
     """
     check_config(config)
-    configure_devices(config.distribution)
+    strategy = configure_devices(config.distribution, config.placement)
     if config.training.deterministic:
         tf.config.experimental.enable_op_determinism()
     keras.utils.set_random_seed(config.training.seed)
     folder = RunFolder(run_dir)
-    layout = make_layout(config.distribution, config.placement, config.model.num_layers)
-    data = prepare(config, folder)
-    report = data_report(data)
-    logging.info("data report\n%s", report.text())
-    report.check(config.data.max_unknown_percent)
-    with layout.scope():
-        end = _train(config, folder, data, layout, report.plan.batches)
+    layout = make_layout(
+        config.distribution, config.placement, config.model.num_layers, strategy
+    )
+    with layout.cluster.watch():
+        data = _prepare(config, folder, layout.cluster)
+        report = data_report(data)
+        logging.info("data report\n%s", report.text())
+        report.check(config.data.max_unknown_percent)
+        with layout.scope():
+            end = _train(config, folder, data, layout, report.plan.batches)
     logging.info("training ended: %s; everything is in %s", end.value, folder.path)
     return end
+
+
+def _prepare(config: Config, folder: RunFolder, cluster: Cluster) -> PreparedData:
+    """Prepares the data once; the other processes then find it in the folder."""
+    if cluster.is_chief:
+        data = prepare(config, folder)
+        cluster.wait()
+        return data
+    cluster.wait()
+    return prepare(config, folder, built=True)
 
 
 def _train(
@@ -61,7 +79,7 @@ def _train(
     layout: Layout,
     updates_per_epoch: int,
 ) -> End:
-    with layout.strategy.scope():
+    with layout.strategy.scope(), precision_scope(config.training.precision):
         model = build_model(config.model, *data.vocabulary_sizes, layout.placement)
         optimizer = make_optimizer(config.training)
     step = TrainStep(
@@ -72,9 +90,10 @@ def _train(
         static_shapes=bool(config.batching.bucket_boundaries),
     )
     log_recipe(config, model, layout)
-    run = _Run(config, folder, data, model, optimizer)
+    run = _Run(config, folder, data, model, optimizer, layout.cluster)
     # Once the checkpoint too has shown that the run can go on with them.
-    replace_file(folder.config_file, config.to_json())
+    if layout.cluster.is_chief:
+        replace_file(folder.config_file, config.to_json())
     return run.run(step, updates_per_epoch)
 
 
@@ -88,8 +107,10 @@ class _Run:
         data: PreparedData,
         model: Seq2Seq,
         optimizer: keras.optimizers.Optimizer,
+        cluster: Cluster,
     ) -> None:
         training = config.training
+        self._cluster = cluster
         self._config = config
         self._folder = folder
         self._data = data
@@ -99,12 +120,18 @@ class _Run:
             model,
             optimizer,
             max(training.keep_checkpoints, training.average_checkpoints),
+            writes=cluster.is_chief,
         )
         self._counters = self._checkpoints.restore(
             Counters(len(data.rows), data.corpus.fingerprint)
         )
+        if cluster.of_chief(self._counters.update) != self._counters.update:
+            raise UserError(
+                f"{folder.path}: another host has another checkpoint; the run folder "
+                "must be on a file system that all hosts share"
+            )
         loaded = LoadedModel(model, data.source_codec, data.target_codec, config)
-        self._validator = Validator(loaded, data, folder)
+        self._validator = Validator(loaded, data, folder, cluster)
 
     def run(self, step: TrainStep, updates_per_epoch: int) -> End:
         """Trains to the end, then averages; `last` and `average` are saved."""
@@ -117,9 +144,8 @@ class _Run:
             )
         expected = round(updates_per_epoch * config.max_epochs)
         expected = min(expected, config.max_updates or expected)
-        files = self._folder.metrics_file, self._folder.events
         began_at = counters.update
-        with MetricsLog(*files, began_at) as metrics:
+        with self._metrics(began_at) as metrics:
             end = TrainingLoop(
                 config,
                 expected,
@@ -129,7 +155,10 @@ class _Run:
                 self._checkpoints,
                 metrics,
                 counters,
+                self._cluster,
             ).run()
+            if not self._cluster.is_chief:
+                return end
             save_weights(self._model, self._folder.weights("last"))
             complete = end in (End.COMPLETE, End.PATIENCE)
             if config.average_checkpoints > 1 and complete:
@@ -137,6 +166,17 @@ class _Run:
                 if counters.update > began_at or not averaged:
                     self._average(metrics)
         return end
+
+    @contextlib.contextmanager
+    def _metrics(self, update: int) -> Iterator[MetricsLog]:
+        """Opens the log of figures; that of a process that writes none is lost."""
+        with contextlib.ExitStack() as stack:
+            folder = self._folder
+            if not self._cluster.is_chief:
+                scratch = stack.enter_context(tempfile.TemporaryDirectory())
+                folder = RunFolder(scratch)
+            log = MetricsLog(folder.metrics_file, folder.events, update)
+            yield stack.enter_context(log)
 
     def _average(self, metrics: MetricsLog) -> None:
         self._checkpoints.average(self._config.training.average_checkpoints)

@@ -44,6 +44,9 @@ class TrainStep:
         static_shapes: Whether batches have a few fixed shapes: one graph a shape, all
             tensors of known size. Otherwise one graph serves all shapes.
 
+    Attributes:
+        compilations: With `config.jit_compile`, shapes for which the step was compiled.
+
     Raises:
         UserError: `config.divide_by` is neither `sentences` nor `tokens`.
     """
@@ -68,14 +71,27 @@ class TrainStep:
         self._static_shapes = static_shapes
         with strategy.scope():
             optimizer.build(model.trainable_variables)
+        self.compilations = 0
+        self._own_gradients = self._sums_and_gradients
+        if config.jit_compile:
+            self._own_gradients = tf.function(
+                self._sums_and_gradients, jit_compile=True, autograph=False
+            )
         ids = tf.TensorSpec([None, None], tf.int32)
         self._gradients = tf.function(
-            self._all_gradients, input_signature=None if static_shapes else [ids, ids]
+            self._all_gradients,
+            input_signature=None
+            if static_shapes
+            else [ids, ids, tf.TensorSpec([], tf.float32)],
         )
         self._apply = tf.function(self._apply_all)
 
     def __call__(
-        self, source: tf.Tensor, target: tf.Tensor, learning_rate: float
+        self,
+        source: tf.Tensor,
+        target: tf.Tensor,
+        learning_rate: float,
+        loss_scale: float = 1.0,
     ) -> tuple[StepResult, bool]:
         """Makes one update.
 
@@ -83,20 +99,25 @@ class TrainStep:
             source: int32, `[batch, source_len]`, the batch of all replicas together.
             target: int32, `[batch, target_len]`.
             learning_rate: The rate of this update.
+            loss_scale: Factor of the loss while gradients are computed; they are
+                divided by it again.
 
         Returns:
             The figures of the batch, and whether the update was made.
         """
-        result, gradients = self._gradients(source, target)
+        scale = tf.constant(loss_scale, tf.float32)
+        result, gradients = self._gradients(source, target, scale)
         finite = bool(tf.math.is_finite(result.gradient_norm))
         if finite:
             self._optimizer.learning_rate = learning_rate
             self._apply(gradients)
         return result, finite
 
-    def _all_gradients(self, source: tf.Tensor, target: tf.Tensor) -> Any:
+    def _all_gradients(
+        self, source: tf.Tensor, target: tf.Tensor, loss_scale: tf.Tensor
+    ) -> Any:
         result, gradients = self._strategy.run(
-            self._replica_gradients, args=(source, target)
+            self._replica_gradients, args=(source, target, loss_scale)
         )
         # After the sum all replicas hold the same figures.
         figures = tf.nest.map_structure(
@@ -105,19 +126,12 @@ class TrainStep:
         return figures, gradients
 
     def _replica_gradients(
-        self, source: tf.Tensor, target: tf.Tensor
+        self, source: tf.Tensor, target: tf.Tensor, loss_scale: tf.Tensor
     ) -> tuple[StepResult, list[Any]]:
-        source, target = self._own_rows(source), self._own_rows(target)
+        sums, gradients = self._own_gradients(
+            self._own_rows(source), self._own_rows(target), loss_scale
+        )
         variables = self._model.trainable_variables
-        with tf.GradientTape() as tape:
-            sums = self._model.losses(
-                source,
-                target,
-                label_smoothing=self._config.label_smoothing,
-                training=True,
-                static_shapes=self._static_shapes,
-            )
-        gradients = tape.gradient(sums.loss, [each.value for each in variables])
         gradients = sum_beside(gradients, variables)
         replica = tf.distribute.get_replica_context()
         sums = LossSum(*replica.all_reduce(tf.distribute.ReduceOp.SUM, list(sums)))
@@ -128,9 +142,29 @@ class TrainStep:
         by_sentences = self._config.divide_by == "sentences"
         count = sums.sentences if by_sentences else sums.tokens
         gradients, norm = divide_and_rescale(
-            gradients, tf.maximum(count, 1.0), self._config.max_gradient_norm, variables
+            gradients,
+            tf.maximum(count, 1.0) * loss_scale,
+            self._config.max_gradient_norm,
+            variables,
         )
         return StepResult(sums, norm), gradients
+
+    def _sums_and_gradients(
+        self, source: tf.Tensor, target: tf.Tensor, loss_scale: tf.Tensor
+    ) -> tuple[LossSum, list[Any]]:
+        # Runs once a shape, when it is traced.
+        self.compilations += self._config.jit_compile
+        with tf.GradientTape() as tape:
+            sums = self._model.losses(
+                source,
+                target,
+                label_smoothing=self._config.label_smoothing,
+                training=True,
+                static_shapes=self._static_shapes,
+            )
+            loss = sums.loss * loss_scale
+        variables = [each.value for each in self._model.trainable_variables]
+        return sums, tape.gradient(loss, variables)
 
     def _own_rows(self, ids: tf.Tensor) -> tf.Tensor:
         """Returns every n-th row, for n replicas, from this replica's number on.
@@ -140,10 +174,13 @@ class TrainStep:
         replicas = self._strategy.num_replicas_in_sync
         if replicas == 1:
             return ids
-        missing = -tf.shape(ids)[0] % replicas
-        ids = tf.pad(ids, [[0, missing], [0, 0]])
+        # Of known shape where that of the batch is, as XLA needs it.
+        rows = ids.shape[0] or tf.shape(ids)[0]
+        ids = tf.pad(ids, [[0, -rows % replicas], [0, 0]])
+        rounds = (rows + replicas - 1) // replicas
+        ids = tf.reshape(ids, [rounds, replicas, ids.shape[1] or tf.shape(ids)[1]])
         replica = tf.distribute.get_replica_context().replica_id_in_sync_group
-        return tf.gather(ids, tf.range(replica, tf.shape(ids)[0], replicas))
+        return tf.gather(ids, replica, axis=1)
 
     def _apply_all(self, gradients: Any) -> None:
         variables = self._model.trainable_variables

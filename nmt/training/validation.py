@@ -11,6 +11,7 @@ from absl import logging
 from nmt.data import Batch
 from nmt.decoding.translation_options import TranslationOptions
 from nmt.decoding.translator import Translator
+from nmt.distribution import Cluster
 from nmt.evaluation import Score, score_lines
 from nmt.models.run_folder import LoadedModel, RunFolder
 from nmt.models.seq2seq import LossSum, Seq2Seq
@@ -80,11 +81,18 @@ class Validator:
         loaded: The model that is being trained, with its codecs and settings.
         data: Where the validation pairs are.
         folder: Where the best weights go.
+        cluster: Other processes that evaluate the same model now: the chief's
+            perplexity counts.
     """
 
     def __init__(
-        self, loaded: LoadedModel, data: PreparedData, folder: RunFolder
+        self,
+        loaded: LoadedModel,
+        data: PreparedData,
+        folder: RunFolder,
+        cluster: Cluster | None = None,
     ) -> None:
+        self._cluster = cluster or Cluster()
         self._loaded = loaded
         self._data = data
         self._folder = folder
@@ -108,12 +116,14 @@ class Validator:
         """
         evaluation = self.evaluate()
         counters.last_evaluated = counters.update
-        best = evaluation.perplexity < counters.best_perplexity
+        perplexity = self._cluster.of_chief(evaluation.perplexity)
+        best = perplexity < counters.best_perplexity
         if best:
-            counters.best_perplexity = evaluation.perplexity
+            counters.best_perplexity = perplexity
             counters.best_update = counters.update
             counters.evaluations_without_gain = 0
-            save_weights(self._loaded.model, self._folder.weights("best"))
+            if self._cluster.is_chief:
+                save_weights(self._loaded.model, self._folder.weights("best"))
         else:
             counters.evaluations_without_gain += 1
         logging.info(

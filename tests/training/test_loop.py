@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from nmt.config import TrainingConfig
 from nmt.data import Batch
+from nmt.distribution import Cluster
 from nmt.errors import UserError
 from nmt.evaluation import Score
 from nmt.models.seq2seq import LossSum
@@ -27,6 +28,7 @@ class Parts:
     def __init__(self, nonfinite: tuple[int, ...] = ()) -> None:
         self.nonfinite = nonfinite
         self.rates: list[float] = []
+        self.scales: list[float] = []
         self.evaluated: list[int] = []
         self.saved: list[int] = []
 
@@ -35,9 +37,10 @@ class Parts:
         return [Batch(np.full((n, 2), 5), np.full((n, 3), 5)) for n in sizes]
 
     def __call__(
-        self, source: np.ndarray, target: np.ndarray, rate: float
+        self, source: np.ndarray, target: np.ndarray, rate: float, scale: float
     ) -> tuple[StepResult, bool]:
         self.rates.append(rate)
+        self.scales.append(scale)
         rows = float(len(source))
         values = [tf.constant(value) for value in (rows, rows, 3 * rows, rows)]
         result = StepResult(LossSum(*values), tf.constant(1.0))
@@ -54,16 +57,24 @@ class Parts:
 
 
 def run(
-    folder: pathlib.Path, config: TrainingConfig, parts: Parts, counters: Counters
+    folder: pathlib.Path,
+    config: TrainingConfig,
+    parts: Parts,
+    counters: Counters,
+    cluster: Cluster | None = None,
 ) -> End:
     with MetricsLog(folder / "m.jsonl", folder / "events", 0) as metrics:
         return TrainingLoop(
-            config, 100, parts, parts, parts, parts, metrics, counters
+            config, 100, parts, parts, parts, parts, metrics, counters, cluster
         ).run()
 
 
-def settings(**changed: float) -> TrainingConfig:
-    plain = {"schedule": "constant", "warmup_updates": 0, "patience": 0}
+def settings(**changed: float | str) -> TrainingConfig:
+    plain: dict[str, float | str] = {
+        "schedule": "constant",
+        "warmup_updates": 0,
+        "patience": 0,
+    }
     return TrainingConfig(**{**plain, **changed})
 
 
@@ -150,3 +161,28 @@ def test_updates_left_out_are_in_the_log(tmp_path: pathlib.Path) -> None:
     ]
     # After updates 2, 3 (an evaluation), 4 and 6.
     assert counts == [1, 1, 2, 2]
+
+
+def test_a_factor_that_is_too_large_is_no_fault(tmp_path: pathlib.Path) -> None:
+    parts, counters = Parts(nonfinite=(1, 2, 3)), Counters(PAIRS, "")
+    config = settings(precision="float16", max_nonfinite_updates=1, max_epochs=2.0)
+    assert run(tmp_path, config, parts, counters) is End.COMPLETE
+    assert parts.scales == [2.0**power for power in (15, 14, 13, 12, 12, 12)]
+    assert (counters.nonfinite_updates, counters.nonfinite_in_a_row) == (3, 0)
+
+
+class Told(Cluster):
+    """Another process is told to stop before this one's second update ends."""
+
+    asked = 0
+
+    def any(self, flag: bool) -> bool:
+        self.asked += 1
+        return flag or self.asked == 2
+
+
+def test_all_processes_stop_after_the_same_update(tmp_path: pathlib.Path) -> None:
+    parts, counters = Parts(), Counters(PAIRS, "")
+    end = run(tmp_path, settings(max_epochs=2.0), parts, counters, Told())
+    assert (end, counters.update) == (End.INTERRUPTED, 2)
+    assert parts.saved == [2]

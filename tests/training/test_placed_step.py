@@ -125,7 +125,7 @@ def placed_paper(replicas: int) -> tuple[Made, dict[int, int]]:
     """Returns a placed model and the products of its gradients, by device."""
     made = make(PAPER, ONE if replicas == 1 else EIGHT)
     with made.layout.scope():
-        arguments = tf.constant(SOURCE), tf.constant(TARGET)
+        arguments = tf.constant(SOURCE), tf.constant(TARGET), tf.constant(1.0)
         return made, products_by_device(made.step._gradients, *arguments)
 
 
@@ -134,7 +134,7 @@ def test_products_of_each_layer_are_on_its_device(replicas: int) -> None:
     _, found = placed_paper(replicas)
     plain = make({})
     (total,) = products_by_device(
-        plain.step._gradients, tf.constant(SOURCE), tf.constant(TARGET)
+        plain.step._gradients, *map(tf.constant, (SOURCE, TARGET, 1.0))
     ).values()
     # The first device has the softmax as well: one product, and two backward.
     for first in range(0, 4 * replicas, 4):
@@ -160,7 +160,7 @@ def test_weights_slots_and_gradients_are_with_their_layer(replicas: int) -> None
         (path,) = [path for path in weights if path.replace("/", "_") in slot.path]
         assert copies(slot) == weights[path], slot.path
     with made.layout.scope():
-        _, gradients = made.step._gradients(tf.constant(SOURCE), tf.constant(TARGET))
+        _, gradients = made.step._gradients(*map(tf.constant, (SOURCE, TARGET, 1.0)))
     for weight, gradient in zip(made.model.trainable_variables, gradients, strict=True):
         values = getattr(gradient, "values", [gradient])
         specs = [tf.DeviceSpec.from_string(each.backing_device) for each in values]
