@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 from nmt.distribution import DeviceGrid
 from nmt.models.whole_weights import by_whole_path
@@ -53,6 +54,12 @@ def wholes(made: Made) -> dict[str, np.ndarray]:
     return {path: each.numpy() for path, each in by_whole_path(variables).items()}
 
 
+def assert_close(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> None:
+    for path, value in expected.items():
+        scale = np.max(np.abs(value))
+        np.testing.assert_allclose(found[path], value, atol=1e-6 * scale, err_msg=path)
+
+
 @pytest.mark.parametrize(
     ("placement", "devices"), [(SOME, ONE), (HALF, EIGHT)], ids=["one", "two"]
 )
@@ -64,12 +71,40 @@ def test_updates_are_those_of_one_device(
     for path, weight in by_whole_path(several.model.weights).items():
         weight.assign(before[path])
     several.run(5)
-    found = wholes(several)
-    for path, expected in wholes(one).items():
-        scale = np.max(np.abs(expected))
-        np.testing.assert_allclose(
-            found[path], expected, atol=1e-6 * scale, err_msg=path
+    assert_close(wholes(several), wholes(one))
+
+
+@pytest.mark.slow
+def test_the_papers_layout_is_one_device() -> None:
+    """Four layers on devices 0 to 3, four slices on 4 to 7."""
+    one = placed_model({})
+    paper = placed_model({**PAPER, "layers": (0, 1, 2, 3)})
+    with paper.layout.scope():
+        products = products_by_device(
+            paper.step._gradients, *map(tf.constant, (SOURCE, TARGET, 1.0))
         )
+    # Each layer's in encoder and decoder, and each slice's, forward and backward.
+    assert len({products[device] for device in range(4)}) == 1
+    assert [products[device] for device in range(4, 8)] == [3, 3, 3, 3]
+    before = wholes(one)
+    for path, weight in by_whole_path(paper.model.weights).items():
+        weight.assign(before[path])
+    one.run(5)
+    paper.run(5)
+    assert_close(wholes(paper), wholes(one))
+    places = {
+        each.path: copies(each)[0]
+        for each in [*paper.model.weights, *paper.optimizer.variables]
+        if len(each.shape)
+    }
+    for path, place in places.items():
+        if "_shard_" in path:
+            assert place == 4 + int(path.partition("_shard_")[2][0]), path
+        else:
+            # optimizer/seq2seq_encoder_stack_lstm_1_lstm_cell_kernel_momentum
+            layer = path.replace("/", "_").partition("_lstm_lstm_")[2][:1]
+            layer = layer or path.replace("/", "_").partition("_stack_lstm_")[2][:1]
+            assert place == int(layer), path
 
 
 def test_slices_slots_and_products_are_on_their_devices() -> None:
