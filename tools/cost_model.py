@@ -204,7 +204,7 @@ def _draw_shares(axes: Any, setting: Setting, chunk: int) -> None:
 
 def _flags(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    number = {"type": float, "metavar": "X"}
+    number: dict[str, Any] = {"type": float, "metavar": "X"}
     parser.add_argument("--flops", help="operations a second of a device", **number)
     parser.add_argument("--times", help="JSON of measured seconds, see StageTimes")
     parser.add_argument("--memory", default=288e9, help="bytes/s", **number)
