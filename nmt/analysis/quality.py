@@ -156,9 +156,8 @@ def table(curves: Sequence[Curve], metric: str) -> str:
     """Returns curves as rows of system, group, lines and score, tabs between.
 
     Example:
-        >>> print(table([Curve("a", ("1-9",), (3,), (2.5,))], "bleu"), end="")
-        system	group	lines	bleu
-        a	1-9	3	2.5000
+        >>> table([Curve("a", ("1-9",), (3,), (2.5,))], "bleu").split()
+        ['system', 'group', 'lines', 'bleu', 'a', '1-9', '3', '2.5000']
     """
     rows = [f"system\tgroup\tlines\t{metric}\n"]
     for curve in curves:
