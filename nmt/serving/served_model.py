@@ -1,6 +1,7 @@
 """One version of a SavedModel, as it is served."""
 
 import dataclasses
+import json
 import pathlib
 import re
 from collections.abc import Callable, Mapping
@@ -10,6 +11,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.core.framework import types_pb2
 
+from nmt.data.sentencepiece import register_operations
 from nmt.errors import UserError
 from nmt.serving.errors import RequestError
 
@@ -60,6 +62,8 @@ class ServedModel:
         self.name = name
         path = newest_version(pathlib.Path(folder))
         self.version = int(path.name) if path.name.isdecimal() else 1
+        if _needs_tensorflow_text(path):
+            register_operations()
         try:
             # Kept: its functions do not hold on to its weights.
             self._loaded = tf.saved_model.load(str(path))
@@ -149,6 +153,15 @@ def _reason(message: str) -> str:
     """Returns the line that says what is wrong: the one before the node's name."""
     found = re.search(r"(.+)\n\s*\[\[\{\{node", message)
     return found[1].strip() if found else message.split("\n", 1)[0]
+
+
+def _needs_tensorflow_text(path: pathlib.Path) -> bool:
+    """Tells what the manifest says; models of others have none."""
+    try:
+        about = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+        return bool(about["needs_tensorflow_text"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 def _described(specs: Mapping[str, tf.TensorSpec]) -> dict[str, Any]:

@@ -76,3 +76,17 @@ def test_what_can_be_joined(
         return {str(i): tf.TensorSpec(shape) for i, shape in enumerate(shapes)}
 
     assert Signature(named(inputs), named(outputs), dict).joins_rows is joins
+
+
+def test_the_manifest_tells_of_operations_to_register(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = served.save(tmp_path)
+    called = []
+    monkeypatch.setattr(
+        "nmt.serving.served_model.register_operations", lambda: called.append(1)
+    )
+    for text, count in (("{", 0), ("[]", 0), ('{"needs_tensorflow_text": true}', 1)):
+        (path / "manifest.json").write_text(text)
+        ServedModel("shout", str(path))
+        assert len(called) == count
