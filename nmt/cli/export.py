@@ -58,6 +58,7 @@ def _define_search(values: flags.FlagValues) -> None:
         "As for nmt-decode: implies --replace_unknown; becomes a part of the model.",
         values,
     )
+    yes("warm_up", False, "Write requests that TensorFlow Serving runs at its start.")
     number("max_source_tokens", 1000, "Longer lines are cut, and the answer says so.")
 
 
@@ -80,7 +81,7 @@ def main(values: flags.FlagValues) -> None:
                     "max_source_tokens",
                 ),
             ),
-            **app.named(values, "output version checkpoint combination"),
+            **app.named(values, "output version checkpoint combination warm_up"),
         )
     )
 

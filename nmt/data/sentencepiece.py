@@ -59,6 +59,18 @@ class SentencePieceTokenizer(tf.Module):
         return tensorflow_text.SentencepieceTokenizer(self.model, out_type=tf.string)
 
 
+def register_operations() -> None:
+    """Makes saved models with this tokenizer loadable.
+
+    Raises:
+        UserError: `tensorflow_text` is not installed.
+    """
+    try:
+        import tensorflow_text  # noqa: F401
+    except ImportError as error:
+        raise UserError("the model needs tensorflow-text: pip install it") from error
+
+
 def train_sentencepiece(lines: Iterable[str], size: int) -> bytes:
     """Learns pieces by byte-pair encoding (Sennrich et al., 2016, arXiv:1508.07909).
 

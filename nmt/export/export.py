@@ -14,6 +14,7 @@ from nmt.errors import UserError
 from nmt.export.manifest import manifest, needs_tensorflow_text
 from nmt.export.request import ExportRequest
 from nmt.export.serving_module import ServingModule
+from nmt.export.warm_up import write_warm_up
 
 MANIFEST = "manifest.json"
 # Files beside a model that TensorFlow Serving keeps with it and does not read.
@@ -44,9 +45,12 @@ def export_model(request: ExportRequest) -> pathlib.Path:
         ) as scratch:
             made = pathlib.Path(scratch) / "model"
             module = ServingModule(ensemble, options)
-            tf.saved_model.save(module, str(made), signatures=module.signatures())
+            signatures = module.signatures()
+            tf.saved_model.save(module, str(made), signatures=signatures)
             about = manifest(ensemble, options, request.run_dirs)
             _write_extras(made / EXTRA, ensemble)
+            if request.warm_up:
+                write_warm_up(made / EXTRA, signatures)
             replace_file(made / MANIFEST, json.dumps(about, indent=2) + "\n")
             made.rename(folder)
     except OSError as error:

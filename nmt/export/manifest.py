@@ -12,6 +12,13 @@ import nmt
 from nmt.data.sentencepiece import SentencePieceTokenizer
 from nmt.decoding import Ensemble, TranslationOptions
 
+# Settings that are paths on the machine of the training.
+_PATHS = frozenset(
+    f"{what}_{side}"
+    for what in ("train", "validation")
+    for side in ("source", "target")
+) | {"source_vocabulary", "target_vocabulary"}
+
 
 def manifest(
     ensemble: Ensemble, options: TranslationOptions, run_dirs: tuple[str, ...]
@@ -33,7 +40,7 @@ def manifest(
         "models": [
             {
                 "name": pathlib.Path(run_dir).resolve().name,
-                "config": dataclasses.asdict(member.config),
+                "config": _without_paths(dataclasses.asdict(member.config)),
                 "validation": best_validation(pathlib.Path(run_dir)),
             }
             for member, run_dir in zip(ensemble.members, run_dirs, strict=True)
@@ -57,6 +64,12 @@ def manifest(
             **dataclasses.asdict(options.search),
         },
     }
+
+
+def _without_paths(config: dict[str, Any]) -> dict[str, Any]:
+    """Drops the files of the training, which mean nothing where it is served."""
+    data = {name: each for name, each in config["data"].items() if name not in _PATHS}
+    return config | {"data": data}
 
 
 def needs_tensorflow_text(ensemble: Ensemble) -> bool:

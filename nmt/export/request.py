@@ -6,6 +6,7 @@ import pathlib
 from nmt.decoding.loading import check_choice
 from nmt.errors import UserError
 from nmt.export.options import ServingOptions
+from nmt.export.warm_up import messages
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,6 +20,7 @@ class ExportRequest:
         checkpoint: `best`, `last` or `average`.
         weights: Of the models in the ensemble; empty: equal.
         combination: `probabilities` or `log_linear`, see `Ensemble`.
+        warm_up: Whether to write warm-up requests; needs `tensorflow_serving`.
         options: How to translate; see there.
     """
 
@@ -28,6 +30,7 @@ class ExportRequest:
     checkpoint: str = "best"
     weights: tuple[float, ...] = ()
     combination: str = "probabilities"
+    warm_up: bool = False
     options: ServingOptions = dataclasses.field(default_factory=ServingOptions)
 
     def check(self) -> None:
@@ -41,6 +44,8 @@ class ExportRequest:
         if not self.output:
             raise UserError("output: name the folder for the exported model")
         check_choice(self)
+        if self.warm_up:
+            messages()
         if self.version < 0:
             raise UserError(f"version {self.version}: give a number from 1")
         if self.folder.exists():

@@ -1,6 +1,7 @@
 """Subword models: their ids, their text and what is refused."""
 
 import io
+import sys
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import tensorflow as tf
 
 from nmt.data.sentencepiece import (
     SentencePieceTokenizer,
+    register_operations,
     sentencepiece_vocabulary,
     train_sentencepiece,
 )
@@ -26,6 +28,13 @@ def model() -> bytes:
 @pytest.fixture(scope="module")
 def tokenizer(model: bytes) -> SentencePieceTokenizer:
     return SentencePieceTokenizer(model)
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    register_operations()
+    monkeypatch.setitem(sys.modules, "tensorflow_text", None)
+    with pytest.raises(UserError, match="needs tensorflow-text"):
+        register_operations()
 
 
 def test_special_tokens_have_the_first_ids(model: bytes) -> None:

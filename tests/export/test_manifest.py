@@ -12,11 +12,18 @@ from tests import tiny_models
 
 def test_settings_digests_and_options(tmp_path: pathlib.Path) -> None:
     loaded = tiny_models.random_model()
+    secret = "/home/someone/"
+    files = "train_source train_target validation_source validation_target "
+    files += "source_vocabulary target_vocabulary"
+    for name in files.split():
+        setattr(loaded.config.data, name, secret + name)
     options = TranslationOptions(beam_size=3, n_best=2).resolved(loaded.config)
     found = manifest(Ensemble([loaded]), options, (str(tmp_path / "runs" / "mine"),))
     assert json.loads(json.dumps(found))["models"][0]["name"] == "mine"
     assert found["models"][0]["config"]["model"]["hidden_size"] == 12
     assert found["models"][0]["validation"] is None
+    assert found["models"][0]["config"]["data"]["source_tokenizer"] == "words"
+    assert secret not in json.dumps(found)
     assert found["vocabularies"]["target"] == {
         "tokenizer": "words",
         "size": loaded.target_codec.vocabulary_size,
