@@ -19,6 +19,7 @@ def define_flags(values: flags.FlagValues) -> None:
     """Adds the flags of this binary."""
     define_model_flags(values)
     _define_output(values)
+    _define_compression(values)
     _define_search(values)
 
 
@@ -33,6 +34,19 @@ def _define_output(values: flags.FlagValues) -> None:
         lower_bound=0,
         flag_values=values,
     )
+
+
+def _define_compression(values: flags.FlagValues) -> None:
+    flags.DEFINE_enum(
+        "compression",
+        "none",
+        ["none", "float16", "int8"],
+        "Bits in which weights are stored; they become float32 when the model runs.",
+        flag_values=values,
+    )
+    text = functools.partial(flags.DEFINE_string, flag_values=values)
+    text("source", "", "Text to report what the compression costs on.")
+    text("reference", "", "Its translation.")
 
 
 def _define_search(values: flags.FlagValues) -> None:
@@ -81,7 +95,11 @@ def main(values: flags.FlagValues) -> None:
                     "max_source_tokens",
                 ),
             ),
-            **app.named(values, "output version checkpoint combination warm_up"),
+            **app.named(
+                values,
+                "output version checkpoint combination compression source reference "
+                "warm_up",
+            ),
         )
     )
 

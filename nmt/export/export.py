@@ -3,6 +3,7 @@
 import json
 import pathlib
 import tempfile
+from typing import Any
 
 import tensorflow as tf
 from absl import logging
@@ -11,6 +12,8 @@ from nmt.data.text import replace_file
 from nmt.decoding import Ensemble
 from nmt.decoding.loading import load_ensemble
 from nmt.errors import UserError
+from nmt.export.comparison import compare
+from nmt.export.compression import bytes_of
 from nmt.export.manifest import manifest, needs_tensorflow_text
 from nmt.export.request import ExportRequest
 from nmt.export.serving_module import ServingModule
@@ -44,10 +47,12 @@ def export_model(request: ExportRequest) -> pathlib.Path:
             prefix=f".{folder.name}-", dir=folder.parent
         ) as scratch:
             made = pathlib.Path(scratch) / "model"
-            module = ServingModule(ensemble, options)
+            module = ServingModule(ensemble, options, request.compression)
             signatures = module.signatures()
             tf.saved_model.save(module, str(made), signatures=signatures)
             about = manifest(ensemble, options, request.run_dirs)
+            if module.compressed:
+                about["compression"] = _compression(request, ensemble, module)
             _write_extras(made / EXTRA, ensemble)
             if request.warm_up:
                 write_warm_up(made / EXTRA, signatures)
@@ -64,6 +69,38 @@ def export_model(request: ExportRequest) -> pathlib.Path:
             folder,
         )
     return folder
+
+
+def _compression(
+    request: ExportRequest, ensemble: Ensemble, module: ServingModule
+) -> dict[str, Any]:
+    """Returns what the compression saves and costs, and says it."""
+    assert module.compressed is not None
+    whole = bytes_of([member.model for member in ensemble.members])
+    found: dict[str, Any] = {
+        "kind": request.compression,
+        "bytes": module.compressed.bytes,
+        "bytes_of_float32": whole,
+    }
+    logging.info(
+        "weights: %.1f MB as %s, %.1f MB as float32",
+        module.compressed.bytes / 1e6,
+        request.compression,
+        whole / 1e6,
+    )
+    if request.source:
+        options = request.options.resolved(ensemble.members[0].config)
+        costs = compare(ensemble, options, module, request.source, request.reference)
+        logging.info(
+            "%s %.2f with %s weights, %.2f with float32; %.1f %% of the lines equal",
+            costs["metric"],
+            costs["compressed"],
+            request.compression,
+            costs["float32"],
+            100 * costs["equal"],
+        )
+        found["score"] = costs
+    return found
 
 
 def _write_extras(folder: pathlib.Path, ensemble: Ensemble) -> None:

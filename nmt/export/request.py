@@ -5,6 +5,7 @@ import pathlib
 
 from nmt.decoding.loading import check_choice
 from nmt.errors import UserError
+from nmt.export.compression import KINDS
 from nmt.export.options import ServingOptions
 from nmt.export.warm_up import messages
 
@@ -22,6 +23,9 @@ class ExportRequest:
         combination: `probabilities` or `log_linear`, see `Ensemble`.
         warm_up: Whether to write warm-up requests; needs `tensorflow_serving`.
         options: How to translate; see there.
+        compression: Of the weights: `none`, `float16` or `int8`.
+        source: Text that is translated with and without the compression; empty: none.
+        reference: Its translation.
     """
 
     run_dirs: tuple[str, ...]
@@ -32,6 +36,10 @@ class ExportRequest:
     combination: str = "probabilities"
     warm_up: bool = False
     options: ServingOptions = dataclasses.field(default_factory=ServingOptions)
+
+    compression: str = "none"
+    source: str = ""
+    reference: str = ""
 
     def check(self) -> None:
         """Refuses what makes no sense, before a model is loaded.
@@ -46,6 +54,14 @@ class ExportRequest:
         check_choice(self)
         if self.warm_up:
             messages()
+        if self.compression not in KINDS:
+            raise UserError(
+                f"compression {self.compression!r}: choose {', '.join(KINDS)}"
+            )
+        if bool(self.source) != bool(self.reference):
+            raise UserError("source and reference: give both, or neither")
+        if self.source and self.compression == "none":
+            raise UserError("source: is for what a compression costs; choose one")
         if self.version < 0:
             raise UserError(f"version {self.version}: give a number from 1")
         if self.folder.exists():

@@ -52,7 +52,7 @@ class ServedSearch(tf.Module):
         self._codec: TextCodec = first.target_codec
         self._limits: DecodingConfig = first.config.decoding
         self._options = options
-        self._searcher = Searcher(ensemble)
+        self._ensemble = ensemble
         self._dictionary = _table(options.dictionary) if options.dictionary else None
         self._pieces = tf.constant(self._codec.vocabulary.tokens, tf.string)
 
@@ -73,25 +73,30 @@ class ServedSearch(tf.Module):
             finished=tf.tile(first[None], [count, 1]),
         )
 
+        # Of this graph alone: what a searcher keeps may read weights of its graph.
+        searcher = Searcher(self._ensemble)
+
         def translate(rows: tf.Tensor) -> Found:
             ids, tokens = tf.gather(lines.ids, rows), tf.gather(lines.tokens, rows)
-            return self._translate(ids, tokens, n_best)
+            return self._translate(searcher, ids, tokens, n_best)
 
         assert self._options.batch_size is not None
         return in_batches(translate, lines.lengths, blank, self._options.batch_size)
 
     def _translate(
-        self, ids: tf.RaggedTensor, tokens: tf.RaggedTensor, n_best: int
+        self,
+        searcher: Searcher,
+        ids: tf.RaggedTensor,
+        tokens: tf.RaggedTensor,
+        n_best: int,
     ) -> Found:
         assert self._options.beam_size is not None
         source = source_batch(ids, reverse=False)
         ways = Ways(self._options.beam_size, n_best, self._options.search)
         lengths = tf.cast(ids.row_lengths(), tf.int32)
         # The samples' keys, which no search without samples looks at.
-        found = self._searcher.search(
-            source, self._max_lengths(lengths), lengths, None, ways
-        )
-        texts = self._texts(found, source, tokens)
+        found = searcher.search(source, self._max_lengths(lengths), lengths, None, ways)
+        texts = self._texts(searcher, found, source, tokens)
         scores = found.scores(self._options.search)
         is_one = found.log_probs > -_INFINITY
         slots = _distinct(texts, is_one, n_best)
@@ -113,7 +118,11 @@ class ServedSearch(tf.Module):
         return tf.cast(tf.maximum(longest, 1), tf.int32)
 
     def _texts(
-        self, found: Hypotheses, source: tf.Tensor, tokens: tf.RaggedTensor
+        self,
+        searcher: Searcher,
+        found: Hypotheses,
+        source: tf.Tensor,
+        tokens: tf.RaggedTensor,
     ) -> tf.Tensor:
         """Returns the text of every hypothesis, string, `[lines, beam]`."""
         shape = tf.shape(found.lengths)
@@ -127,7 +136,9 @@ class ServedSearch(tf.Module):
                 words.with_flat_values(
                     tf.cond(
                         tf.reduce_any(words.flat_values == UNK_ID),
-                        lambda: self._replaced(words, found.ids, source, tokens),
+                        lambda: self._replaced(
+                            searcher, words, found.ids, source, tokens
+                        ),
                         lambda: tf.gather(self._pieces, words.flat_values),
                     )
                 )
@@ -136,6 +147,7 @@ class ServedSearch(tf.Module):
 
     def _replaced(
         self,
+        searcher: Searcher,
         words: tf.RaggedTensor,
         ids: tf.Tensor,
         source: tf.Tensor,
@@ -144,6 +156,7 @@ class ServedSearch(tf.Module):
         """Returns the tokens of all hypotheses as `replace_unknown` has them.
 
         Args:
+            searcher: Of the graph.
             words: int32, `[lines * beam, (tokens)]`.
             ids: int32, `[lines, beam, max_length]`: the same with ends of sentence.
             source: int32, `[lines, source_len]`.
@@ -156,7 +169,7 @@ class ServedSearch(tf.Module):
         is_word = tf.sequence_mask(lengths, tf.shape(source)[1])[:, tf.newaxis]
 
         def most(target: tf.Tensor) -> tf.Tensor:
-            alignments = self._searcher.alignments(source, target)
+            alignments = searcher.alignments(source, target)
             alignments = tf.where(is_word, alignments, -1.0)
             return tf.argmax(alignments, axis=2, output_type=tf.int32)
 

@@ -1,5 +1,8 @@
 """Trained models as a SavedModel has them: strings in, translations out."""
 
+import contextlib
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
@@ -7,10 +10,25 @@ import tensorflow as tf
 from nmt.data.pipeline import source_batch, target_batch
 from nmt.decoding import Ensemble, TranslationOptions
 from nmt.export.batches import in_batches
+from nmt.export.compression import CompressedWeights
 from nmt.export.lines import Lines, read_lines
 from nmt.export.search import ServedSearch
 
 _STRINGS = tf.TensorSpec([None], tf.string)
+
+
+def _graph(*signature: tf.TensorSpec) -> Callable[[Any], Any]:
+    """Makes a method of `ServingModule` a graph that reads its stored weights."""
+
+    def decorate(method: Callable[..., Any]) -> Any:
+        @functools.wraps(method)
+        def run(self: "ServingModule", *arguments: tf.Tensor) -> Any:
+            with self._weights_in_scope():
+                return method(self, *arguments)
+
+        return tf.function(run, input_signature=signature)
+
+    return decorate
 
 
 class ServingModule(tf.Module):
@@ -29,23 +47,37 @@ class ServingModule(tf.Module):
     Args:
         ensemble: The models.
         options: How to translate, all defaults filled in.
+        compression: Of the weights: `none`, `float16` or `int8`.
 
     Raises:
         UserError: an option needs attention, and no model has it.
     """
 
-    def __init__(self, ensemble: Ensemble, options: TranslationOptions) -> None:
+    def __init__(
+        self,
+        ensemble: Ensemble,
+        options: TranslationOptions,
+        compression: str = "none",
+    ) -> None:
         super().__init__(name="translator")
         first = ensemble.members[0]
         self._source_codec, self._target_codec = first.source_codec, first.target_codec
+        models = [member.model for member in ensemble.members]
+        self._attends = any(model.attends for model in models)
         # Ensembles are no modules: what is not here would not be saved.
-        self._models = [member.model for member in ensemble.members]
-        self._attends = any(model.attends for model in self._models)
+        self._models = models if compression == "none" else []
+        self.compressed = None
+        if compression != "none":
+            self.compressed = CompressedWeights(models, compression)
+            self._stored = self.compressed.stored
         if not self._attends:
             options.check_without_attention()
         self._ensemble = ensemble
         self._options = options
         self._search = ServedSearch(ensemble, options)
+        if self._attends:
+            # Only then: a module's graphs are all made when it is saved.
+            self.align = tf.function(self._align, input_signature=[_STRINGS, _STRINGS])
 
     def signatures(self) -> dict[str, Any]:
         """Returns the graphs by the names under which they are served."""
@@ -59,7 +91,7 @@ class ServingModule(tf.Module):
             found["align"] = self.align.get_concrete_function()
         return found
 
-    @tf.function(input_signature=[_STRINGS])
+    @_graph(_STRINGS)
     def translate(self, source: tf.Tensor) -> dict[str, tf.Tensor]:
         """Translates lines.
 
@@ -90,7 +122,7 @@ class ServingModule(tf.Module):
             "source_is_cut": lines.is_cut,
         }
 
-    @tf.function(input_signature=[_STRINGS])
+    @_graph(_STRINGS)
     def n_best(self, source: tf.Tensor) -> dict[str, tf.Tensor]:
         """Translates lines in several ways; see `Found`.
 
@@ -100,7 +132,7 @@ class ServingModule(tf.Module):
         found = self._search.run(self._read(source), self._options.n_best)
         return found._asdict()
 
-    @tf.function(input_signature=[_STRINGS, _STRINGS])
+    @_graph(_STRINGS, _STRINGS)
     def score(self, source: tf.Tensor, target: tf.Tensor) -> dict[str, tf.Tensor]:
         """Scores given translations; nothing is cut, unknown words count as `<unk>`.
 
@@ -136,7 +168,7 @@ class ServingModule(tf.Module):
             "length": lengths,
         }
 
-    @tf.function(input_signature=[_STRINGS])
+    @_graph(_STRINGS)
     def encode(self, source: tf.Tensor) -> dict[str, tf.Tensor]:
         """Returns what lines are as vectors.
 
@@ -158,8 +190,7 @@ class ServingModule(tf.Module):
         found = in_batches(encode, lines.lengths + 1, empty, self._batch_size)
         return {"vector": found}
 
-    @tf.function(input_signature=[_STRINGS, _STRINGS])
-    def align(self, source: tf.Tensor, target: tf.Tensor) -> dict[str, tf.Tensor]:
+    def _align(self, source: tf.Tensor, target: tf.Tensor) -> dict[str, tf.Tensor]:
         """Tells where each token of given translations looked.
 
         Args:
@@ -172,25 +203,29 @@ class ServingModule(tf.Module):
             source_tokens: string, `[lines, source_len]`; empty at and after the end.
             target_tokens: string, `[lines, target_len]`, likewise.
         """
-        sources, targets = self._pair(source, target)
-        lengths = sources.lengths + 1, targets.lengths + 1
-        sizes = [_longest(each) for each in lengths]
-        empty = tf.zeros([tf.size(lengths[0]), sizes[1], sizes[0]])
+        with self._weights_in_scope():
+            sources, targets = self._pair(source, target)
+            lengths = sources.lengths + 1, targets.lengths + 1
+            sizes = [_longest(each) for each in lengths]
+            empty = tf.zeros([tf.size(lengths[0]), sizes[1], sizes[0]])
 
-        def align(rows: tf.Tensor) -> tf.Tensor:
-            found = self._ensemble.forced_decoding(
-                source_batch(tf.gather(sources.ids, rows), reverse=False),
-                target_batch(tf.gather(targets.ids, rows)),
-            )
-            return _widened(found.alignments, [sizes[1], sizes[0]])
+            def align(rows: tf.Tensor) -> tf.Tensor:
+                found = self._ensemble.forced_decoding(
+                    source_batch(tf.gather(sources.ids, rows), reverse=False),
+                    target_batch(tf.gather(targets.ids, rows)),
+                )
+                return _widened(found.alignments, [sizes[1], sizes[0]])
 
-        return {
-            "alignments": in_batches(
-                align, tf.maximum(*lengths), empty, self._batch_size
-            ),
-            "source_tokens": _with_end(sources.tokens),
-            "target_tokens": _with_end(targets.tokens),
-        }
+            return {
+                "alignments": in_batches(
+                    align, tf.maximum(*lengths), empty, self._batch_size
+                ),
+                "source_tokens": _with_end(sources.tokens),
+                "target_tokens": _with_end(targets.tokens),
+            }
+
+    def _weights_in_scope(self) -> contextlib.AbstractContextManager[Any]:
+        return self.compressed.scope() if self.compressed else contextlib.nullcontext()
 
     @property
     def _batch_size(self) -> int:
