@@ -6,7 +6,8 @@
 Letters in, phones with stress out. On our test set, one run: word error rate 31.93 %,
 phone error rate 8.36 %, after about 46 minutes of processor time on two CPU cores
 (TF_NUM_INTRAOP_THREADS=1, TF_NUM_INTEROP_THREADS=2: the two directions of the encoder
-run side by side). With 384 units, dropout 0.2 and 20 epochs, about 160 minutes: 29.92 %.
+run side by side). With 384 units, dropout 0.2 and 20 epochs, about 160 minutes, it is
+29.92 %.
 """
 
 import os
