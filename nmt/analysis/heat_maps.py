@@ -9,19 +9,14 @@ import numpy as np
 import tensorflow as tf
 from absl import logging
 
-from nmt.analysis.figures import (
-    check_matplotlib,
-    label,
-    new_figure,
-    rendered,
-    write_folder,
-)
+from nmt.analysis.figures import rendered, write_folder
 from nmt.data.pipeline import source_batch
 from nmt.data.text import read_lines
 from nmt.decoding import Ensemble, TranslationOptions, Translator
 from nmt.decoding.alignment import matrix_line, word_alignment
 from nmt.decoding.loading import check_choice, load_ensemble
 from nmt.errors import UserError
+from nmt.evaluation.drawing import check_matplotlib, label, new_figure
 
 # Drawn where no lines are chosen.
 _FIRST_LINES = 10

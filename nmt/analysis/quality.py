@@ -3,28 +3,20 @@
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Any
 
-from nmt.analysis.figures import (
-    check_matplotlib,
-    label,
-    new_figure,
-    rendered,
-    write_folder,
-)
+from nmt.analysis.figures import rendered, write_folder
 from nmt.config import EvaluationConfig
 from nmt.errors import UserError
 from nmt.evaluation.bootstrap import Bootstrap
+from nmt.evaluation.drawing import Curve, check_matplotlib, plot_curves
 from nmt.evaluation.lengths import parse_boundaries
-from nmt.evaluation.metrics import LOWER_IS_BETTER, check_metric
+from nmt.evaluation.metrics import check_metric
 from nmt.evaluation.ranks import RankGroup
 from nmt.evaluation.references import read_parallel
 from nmt.evaluation.report import EvaluationReport
 from nmt.evaluation.score import Score
 from nmt.evaluation.scoring import Breakdown, evaluate
 from nmt.evaluation.words import read_ranked_words
-
-_STYLES = ("o-", "s--", "^-.", "D:", "v-", "p--")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,23 +49,6 @@ class LengthsRequest:
     metric: str = "bleu"
     bleu_tokenizer: str = "13a"
     lowercase: bool = False
-
-
-@dataclasses.dataclass(frozen=True)
-class Curve:
-    """A system's score in groups of lines.
-
-    Attributes:
-        name: The system.
-        groups: What the lines of each group have in common.
-        lines: How many there are in each.
-        values: Scores; NaN where there are no lines.
-    """
-
-    name: str
-    groups: tuple[str, ...]
-    lines: tuple[int, ...]
-    values: tuple[float, ...]
 
 
 def draw_quality(request: LengthsRequest) -> dict[str, EvaluationReport]:
@@ -169,32 +144,10 @@ def table(curves: Sequence[Curve], metric: str) -> str:
     return "".join(rows)
 
 
-def plot(curves: Sequence[Curve], what: str, metric: str) -> Any:
-    """Draws a line a system; the groups are the same in all."""
-    figure = new_figure(6.4, 4.0)
-    axes = figure.add_subplot()
-    for number, curve in enumerate(curves):
-        style = _STYLES[number % len(_STYLES)]
-        # matplotlib leaves names with a leading underscore out.
-        name = ("./" if curve.name.startswith("_") else "") + label(curve.name)
-        axes.plot(range(len(curve.values)), curve.values, style, label=name)
-    ticks = zip(curves[0].groups, curves[0].lines, strict=True)
-    axes.set_xticks(
-        range(len(curves[0].groups)), [f"{group}\n({n:,})" for group, n in ticks]
-    )
-    axes.set_xlabel(f"{what} (lines)")
-    better = ", lower is better" if metric in LOWER_IS_BETTER else ""
-    axes.set_ylabel(metric.replace("_", " ").replace("bleu", "BLEU") + better)
-    axes.set_ylim(bottom=0.0)
-    axes.grid(alpha=0.3)
-    axes.legend()
-    return figure
-
-
 def _files(
     name: str, what: str, curves: Sequence[Curve], metric: str
 ) -> dict[str, bytes | str]:
-    figure = plot(curves, what, metric)
+    figure = plot_curves(curves, what, metric)
     return {**rendered(name, figure), f"{name}.tsv": table(curves, metric)}
 
 

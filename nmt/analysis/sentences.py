@@ -6,22 +6,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import tensorflow as tf
 
-from nmt.analysis.figures import (
-    check_matplotlib,
-    label,
-    new_figure,
-    rendered,
-    write_folder,
-)
-from nmt.data.pipeline import source_batch
-from nmt.data.text import in_chunks, read_lines
-from nmt.decoding import Ensemble
-from nmt.decoding.loading import check_choice, load_ensemble
+import nmt
+from nmt.analysis.figures import rendered, write_folder
+from nmt.data.text import read_lines
 from nmt.errors import UserError
+from nmt.evaluation.drawing import check_matplotlib, label, new_figure
 
-_BATCH = 64
 # Labels of more sentences would hide each other; the points are drawn all the same.
 _MOST_LABELS = 60
 # Their size, and how much higher than its point a label may be; the best ones first.
@@ -44,8 +35,6 @@ class SentencesRequest:
         output: Folder for the picture, the numbers and the Embedding Projector.
         groups: File with the name of a group a line: a colour each. Empty: none.
         checkpoint: `best`, `last` or `average`.
-        weights: Unused: vectors are not averaged.
-        combination: Unused.
     """
 
     run_dirs: tuple[str, ...]
@@ -53,8 +42,6 @@ class SentencesRequest:
     output: str
     groups: str = ""
     checkpoint: str = "best"
-    weights: tuple[float, ...] = ()
-    combination: str = "probabilities"
 
 
 class Components(NamedTuple):
@@ -81,7 +68,6 @@ def draw_sentences(request: SentencesRequest) -> Components:
             blank one, or matplotlib is missing.
     """
     check_matplotlib()
-    check_choice(request)
     lines = list(read_lines(request.source))
     blank = [number for number, line in enumerate(lines, 1) if not line.strip()]
     if blank:
@@ -94,7 +80,8 @@ def draw_sentences(request: SentencesRequest) -> Components:
             f"{request.source} has {len(lines):,} lines and {request.groups} "
             f"{len(groups):,}; line n of one belongs to line n of the other"
         )
-    vectors = sentence_vectors(load_ensemble(request), lines)
+    translator = nmt.load(*request.run_dirs, checkpoint=request.checkpoint)
+    vectors = translator.encode(lines)
     found = principal_components(vectors)
     rows = [
         {"sentence": line, "group": group, "x": point[0], "y": point[1]}
@@ -112,18 +99,6 @@ def draw_sentences(request: SentencesRequest) -> Components:
     }
     write_folder(request.output, files)
     return found
-
-
-def sentence_vectors(ensemble: Ensemble, lines: Sequence[str]) -> np.ndarray:
-    """Returns the last states of the encoders, float32, `[sentences, size]`."""
-    codec = ensemble.members[0].source_codec
-    batches = [
-        ensemble.sentence_vectors(
-            source_batch(codec.encode(tf.constant(batch)), reverse=False)
-        ).numpy()
-        for batch in in_chunks(lines, _BATCH)
-    ]
-    return np.concatenate(batches)
 
 
 def principal_components(vectors: np.ndarray) -> Components:

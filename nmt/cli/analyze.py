@@ -20,10 +20,8 @@ from collections.abc import Callable
 from absl import flags
 
 from nmt.cli import app
-from nmt.cli.model_flags import define_model_flags
+from nmt.cli.model_flags import define_model_flags, define_run_flags
 from nmt.errors import UserError
-
-_MODEL_FLAGS = "checkpoint combination"
 
 
 def _define_files(values: flags.FlagValues) -> None:
@@ -45,7 +43,9 @@ def define_alignments(values: flags.FlagValues) -> None:
 
 def define_sentences(values: flags.FlagValues) -> None:
     """Adds the flags of `sentences`."""
-    define_model_flags(values)
+    define_run_flags(
+        values, "Folder of the training; vectors of several follow each other."
+    )
     _define_files(values)
     text = functools.partial(flags.DEFINE_string, flag_values=values)
     text("groups", "", "Name of the group of each sentence, a line each: its colour.")
@@ -89,7 +89,7 @@ def alignments(values: flags.FlagValues) -> None:
             run_dirs=tuple(values.run_dir),
             weights=app.numbers(values, "weights"),
             lines=tuple(map(int, values.lines)),
-            **app.named(values, f"{_MODEL_FLAGS} source target output"),
+            **app.named(values, "checkpoint combination source target output"),
         )
     )
 
@@ -101,8 +101,7 @@ def sentences(values: flags.FlagValues) -> None:
     draw_sentences(
         SentencesRequest(
             run_dirs=tuple(values.run_dir),
-            weights=app.numbers(values, "weights"),
-            **app.named(values, f"{_MODEL_FLAGS} source groups output"),
+            **app.named(values, "checkpoint source groups output"),
         )
     )
 

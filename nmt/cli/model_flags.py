@@ -2,15 +2,13 @@
 
 from absl import flags
 
+_ENSEMBLE = "Folder of the training; several with commas between are an ensemble."
 
-def define_model_flags(
-    values: flags.FlagValues,
-    run_dir_help: str = (
-        "Folder of the training; several with commas between are an ensemble."
-    ),
-    required: bool = True,
+
+def define_run_flags(
+    values: flags.FlagValues, run_dir_help: str = _ENSEMBLE, required: bool = True
 ) -> None:
-    """Adds `--run_dir`, `--checkpoint`, `--weights` and `--combination`.
+    """Adds `--run_dir` and `--checkpoint`.
 
     Args:
         values: The flags of the binary.
@@ -27,6 +25,13 @@ def define_model_flags(
         "Weights to use.",
         flag_values=values,
     )
+
+
+def define_model_flags(
+    values: flags.FlagValues, run_dir_help: str = _ENSEMBLE, required: bool = True
+) -> None:
+    """Adds those, `--weights` and `--combination`; see `define_run_flags`."""
+    define_run_flags(values, run_dir_help, required)
     flags.DEFINE_list(
         "weights", [], "Of the models of an ensemble; default: equal.", values
     )

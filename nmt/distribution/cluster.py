@@ -16,6 +16,17 @@ _EXAMPLE = (
 )
 
 
+# What collective operations raise once a process is gone.
+_LOST = (
+    tf.errors.AbortedError,
+    tf.errors.CancelledError,
+    tf.errors.DeadlineExceededError,
+    tf.errors.FailedPreconditionError,
+    tf.errors.InternalError,
+    tf.errors.UnavailableError,
+)
+
+
 class Cluster:
     """What a process knows of the others.
 
@@ -55,7 +66,7 @@ class Cluster:
         """
         try:
             yield
-        except tf.errors.OpError as error:
+        except _LOST as error:
             if self.strategy is None:
                 raise
             raise UserError(

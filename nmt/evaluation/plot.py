@@ -1,18 +1,20 @@
 """A plot of scores by source length, as figure 2 of Bahdanau et al. (2015)."""
 
-import importlib
-import io
 import math
 import pathlib
 from collections.abc import Sequence
 
 from nmt.data.text import replace_file
 from nmt.errors import UserError
+from nmt.evaluation.drawing import (
+    FORMATS,
+    Curve,
+    check_matplotlib,
+    drawn,
+    plot_curves,
+)
 from nmt.evaluation.lengths import LengthGroup
-from nmt.evaluation.metrics import LOWER_IS_BETTER
 from nmt.evaluation.score import ComparedScore
-
-FORMATS = ("png", "svg", "pdf")
 
 
 def check_plot(path: str) -> None:
@@ -22,14 +24,7 @@ def check_plot(path: str) -> None:
         UserError: the name has no ending of a known format, or matplotlib is missing.
     """
     _format(path)
-    try:
-        importlib.import_module("matplotlib.figure")
-    except ImportError as error:
-        raise UserError(
-            f"--plot={path}: matplotlib, which draws, is not there ({error}); install "
-            "it by: pip install 'matplotlib>=3.8,<4' (the extra `plots` of this "
-            "package), or leave out --plot"
-        ) from error
+    check_matplotlib()
 
 
 def draw_lengths(
@@ -47,29 +42,15 @@ def draw_lengths(
     Raises:
         UserError: the file cannot be written.
     """
-    # Not at the top: the rest works without it.
-    matplotlib = importlib.import_module("matplotlib")
-    figure = importlib.import_module("matplotlib.figure").Figure(
-        figsize=(6.4, 4.0), layout="constrained"
-    )
-    axes = figure.add_subplot()
     metric, lines = length_lines(groups)
-    labels = [f"{group}\n({group.lines:,})" for group in groups]
-    for values, name, style in zip(lines, names, ("o-", "s--"), strict=False):
-        axes.plot(range(len(labels)), values, style, label=_label(name))
-    axes.set_xticks(range(len(labels)), labels)
-    axes.set_xlabel("tokens of the source (lines)")
-    better = ", lower is better" if metric in LOWER_IS_BETTER else ""
-    axes.set_ylabel(metric.replace("_", " ").replace("bleu", "BLEU") + better)
-    axes.set_ylim(bottom=0.0)
-    axes.grid(alpha=0.3)
-    axes.legend()
-    drawn, kind = io.BytesIO(), _format(path)
-    # Neither the time nor a random salt: they would change the bytes of an equal plot.
-    date = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    with matplotlib.rc_context({"svg.hashsalt": "nmt"}):
-        figure.savefig(drawn, format=kind, dpi=150, metadata=date)
-    replace_file(path, drawn.getvalue())
+    labels = tuple(map(str, groups))
+    sizes = tuple(group.lines for group in groups)
+    curves = [
+        Curve(name, labels, sizes, tuple(values))
+        for values, name in zip(lines, names, strict=False)
+    ]
+    figure = plot_curves(curves, "tokens of the source", metric)
+    replace_file(path, drawn(figure, _format(path)))
 
 
 def length_lines(groups: Sequence[LengthGroup]) -> tuple[str, list[list[float]]]:
@@ -93,11 +74,6 @@ def length_lines(groups: Sequence[LengthGroup]) -> tuple[str, list[list[float]]]
             ]
         )
     return name, lines
-
-
-def _label(name: str) -> str:
-    # matplotlib leaves names with a leading underscore out, and sets $...$ as formulas.
-    return ("./" if name.startswith("_") else "") + name.replace("$", r"\$")
 
 
 def _format(path: str) -> str:

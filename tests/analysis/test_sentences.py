@@ -6,7 +6,6 @@ import pathlib
 
 import numpy as np
 import pytest
-import tensorflow as tf
 
 from nmt.analysis.sentences import (
     Components,
@@ -16,26 +15,11 @@ from nmt.analysis.sentences import (
     metadata,
     principal_components,
     scatter,
-    sentence_vectors,
 )
-from nmt.data.pipeline import source_batch
-from nmt.decoding import Ensemble
 from nmt.errors import UserError
 from tests import tiny_models
 
 LINES = ["w1 w2 w3", "w3 w2 w1", "w5", "w4 w4 w9 w2"]
-
-
-def test_vectors_are_the_decoders_first_state() -> None:
-    loaded = tiny_models.random_model()
-    vectors = sentence_vectors(Ensemble([loaded]), LINES)
-    ids = loaded.source_codec.encode(tf.constant(LINES))
-    read = source_batch(ids, reverse=loaded.config.data.reverse_source)
-    states = tf.nest.flatten(loaded.model.encode(read).state)
-    expected = np.concatenate([each.numpy() for each in states], axis=1)
-    # h and c of two layers of 12 cells.
-    assert vectors.shape == (4, 48)
-    np.testing.assert_allclose(vectors, expected, atol=1e-6)
 
 
 def test_components_against_the_covariance() -> None:

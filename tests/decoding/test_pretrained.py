@@ -55,6 +55,16 @@ def test_vectors_are_those_of_each_line_alone(loaded: LoadedModel) -> None:
     assert translator.encode([]).shape == (0, found.shape[1])
 
 
+def test_vectors_are_the_decoders_first_state(loaded: LoadedModel) -> None:
+    lines = ["w1 w2 w3", "w3 w2 w1", "w5", "w4 w4 w9 w2"]
+    vectors = PretrainedTranslator(Ensemble([loaded])).encode(lines)
+    ids = loaded.source_codec.encode(tf.constant(lines))
+    read = source_batch(ids, reverse=loaded.config.data.reverse_source)
+    states = tf.nest.flatten(loaded.model.encode(read).state)
+    expected = np.concatenate([each.numpy() for each in states], axis=1)
+    np.testing.assert_allclose(vectors, expected, atol=1e-6)
+
+
 def test_load_reads_run_folders(tmp_path: pathlib.Path, loaded: LoadedModel) -> None:
     for name in ("one", "two"):
         write_run_folder(loaded, tmp_path / name)

@@ -24,6 +24,19 @@ def test_errors_of_a_process_alone_stay_what_they_are() -> None:
         raise tf.errors.UnavailableError(None, None, "gone")
 
 
+def test_a_lost_process_is_one_line_and_own_faults_stay_what_they_are() -> None:
+    cluster = Cluster()
+    cluster.strategy = object()
+    with (
+        pytest.raises(UserError, match="has ended or cannot be reached") as caught,
+        cluster.watch(),
+    ):
+        raise tf.errors.UnavailableError(None, None, "peer is down\nmore")
+    assert "\n" not in str(caught.value)
+    with pytest.raises(tf.errors.ResourceExhaustedError), cluster.watch():
+        raise tf.errors.ResourceExhaustedError(None, None, "out of memory")
+
+
 def config(kind: str = "worker", index: int = 0, **jobs: list[str]) -> str:
     cluster = jobs or {"worker": ["a:1", "b:1"]}
     return json.dumps({"cluster": cluster, "task": {"type": kind, "index": index}})

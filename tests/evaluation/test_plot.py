@@ -7,8 +7,9 @@ import sys
 import pytest
 
 from nmt.errors import UserError
+from nmt.evaluation.drawing import FORMATS
 from nmt.evaluation.lengths import LengthGroup
-from nmt.evaluation.plot import FORMATS, check_plot, draw_lengths, length_lines
+from nmt.evaluation.plot import check_plot, draw_lengths, length_lines
 from nmt.evaluation.score import Score, compare
 
 BEGINNINGS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}

@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 # In a process of its own, whose memory is then known.
 PROGRAM = """
-import collections, json, pathlib, resource
+import collections, json, resource
 import numpy as np
 import tensorflow as tf
 from configs.sutskever14 import get_config
