@@ -74,7 +74,7 @@ def make_layout(
         grid = DeviceGrid([devices]) if stages.num_stages > 1 else None
         return Layout(tf.distribute.get_strategy(), stages, grid)
     if config.strategy == "multi_worker":
-        rows = _worker_rows(_existing(strategy), devices)
+        rows = worker_rows(_existing(strategy), devices)
     elif config.strategy == "mirrored":
         size = replica_size(config, placement, len(devices))
         starts = range(0, len(devices) - size + 1, size)
@@ -107,12 +107,17 @@ def _devices() -> list[str]:
     return [name for name in names if tf.DeviceSpec.from_string(name).task == task]
 
 
-def _worker_rows(
+def worker_rows(
     strategy: tf.distribute.Strategy, devices: Sequence[str]
 ) -> list[list[str]]:
-    """Returns the devices of this process's replicas.
+    """Returns the devices of each of a process's replicas.
 
-    The strategy has its replicas on the first devices; the others are shared out.
+    The strategy has its replicas on the first devices; the others are shared out, and
+    those left over not used.
+
+    Args:
+        strategy: Of all processes.
+        devices: Of this one.
     """
     first = list(strategy.extended.worker_devices)
     others = [device for device in devices if device not in first]

@@ -1,5 +1,6 @@
 """Replicas and stages on the devices that there are: eight CPUs."""
 
+import types
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import tensorflow as tf
 
 from nmt.config import DistributionConfig, PlacementConfig
 from nmt.distribution import Layout, make_layout, variables_on
+from nmt.distribution.layout import worker_rows
 from nmt.errors import UserError
 
 
@@ -88,3 +90,14 @@ def test_what_the_devices_cannot_do_is_refused(
 ) -> None:
     with pytest.raises(UserError, match=message):
         layout(placement, **settings)
+
+
+def test_replicas_of_a_host_share_out_its_other_devices() -> None:
+    """The strategy has its replicas on a host's first devices."""
+    first = types.SimpleNamespace(worker_devices=("GPU:0", "GPU:1"))
+    strategy = types.SimpleNamespace(extended=first)
+    devices = [f"GPU:{number}" for number in range(7)]
+    assert worker_rows(strategy, devices) == [
+        ["GPU:0", "GPU:2", "GPU:3"],
+        ["GPU:1", "GPU:4", "GPU:5"],
+    ]
